@@ -144,6 +144,7 @@ export const KEYS = {
     counts: (query: Part) => ['backups', 'counts', query] as const,
     choices: ['backups', 'choices'],
     policies: ['backups', 'policies'],
+    next: (id: Part) => ['backups', 'next', id] as const,
     policiesRuns: ['backups', 'policies', 'runs'],
   },
   difference: {

@@ -16,15 +16,18 @@ type Backup = Schema<'Artifact'>;
 export function BackupStrip({
   list: { rows, hasMore },
   by,
+  deviceId,
   jobs,
 }: {
   list: List<Backup>;
+  /** The one device that they are of; absent: all. */
+  deviceId?: string;
   /** Who made a backup. */
   by: (backup: Backup) => string;
   /** What the jobs of the one device have to do with its backups. */
   jobs?: ReactNode;
 }): ReactNode {
-  const next = useNextRun();
+  const next = useNextRun(deviceId);
   const [newest] = rows;
   if (!newest || rows.length <= 2) return null; // the rows say as much
   const devices = new Set(rows.map(({ deviceId }) => deviceId)).size;
@@ -43,8 +46,8 @@ export function BackupStrip({
         { title: 'Last', value: <Ago at={newest.createdAt} />, note: `by ${by(newest)}` },
         {
           title: 'Next',
-          value: next ? <Ago at={next.nextRunAt} /> : 'none planned',
-          note: next ? `policy ${next.name}` : 'no policy is on',
+          value: next ? <Ago at={next.nextRunAt} /> : next === null ? 'none planned' : '–',
+          note: next ? `policy ${next.name}` : next === null && (deviceId ? 'no policy names it' : 'no policy is on'),
         },
         {
           title: 'Stored',
@@ -56,14 +59,26 @@ export function BackupStrip({
   );
 }
 
-/** The policy that makes backups next. */
-function useNextRun(): Schema<'BackupPolicy'> | undefined {
+/** The policy that makes backups next, of all devices or of one; null: none does, undefined: not known yet. */
+function useNextRun(deviceId: string | undefined): Schema<'BackupPolicy'> | null | undefined {
   const { data } = useQuery({
-    queryKey: KEYS.backups.policies,
-    queryFn: ({ signal }) => api.get('/v1/backups/policies', { signal }),
+    queryKey: KEYS.backups.next(deviceId ?? ''),
+    queryFn: async ({ signal }) => {
+      const { items } = await api.get('/v1/backups/policies', { signal });
+      const next = items
+        .filter(({ enabled, nextRunAt }) => enabled && nextRunAt !== null)
+        .toSorted((a, b) => Date.parse(a.nextRunAt ?? '') - Date.parse(b.nextRunAt ?? ''));
+      if (deviceId === undefined) return next[0] ?? null;
+      for (const policy of next) if (await names(policy, deviceId, signal)) return policy;
+      return null;
+    },
     enabled: useMay('backup.read'),
   });
-  return data?.items
-    .filter(({ enabled, nextRunAt }) => enabled && nextRunAt !== null)
-    .toSorted((a, b) => Date.parse(a.nextRunAt ?? '') - Date.parse(b.nextRunAt ?? ''))[0];
+  return data;
+}
+
+async function names({ selector }: Schema<'BackupPolicy'>, deviceId: string, signal: AbortSignal): Promise<boolean> {
+  if (selector === null) return false;
+  const query = { selector: `id=${deviceId} & (${selector})`, fields: 'id', limit: 1 };
+  return (await api.get('/v1/devices', { params: { query }, signal })).items.length > 0;
 }

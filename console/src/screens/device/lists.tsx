@@ -54,7 +54,7 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
           </Button>
         </div>
       )}
-      <BackupStrip list={list} by={by} jobs={<BackupJobs deviceId={id} stored={list.rows.length} />} />
+      <BackupStrip list={list} deviceId={id} by={by} jobs={<BackupJobs deviceId={id} stored={list.rows.length} />} />
       <ListTable
         label="Backups of this device"
         list={list}
