@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isChanged, itemLines } from '../../../console/src/screens/templates/draft-difference.js';
+import { isChanged, itemLines, withSpelling } from '../../../console/src/screens/templates/draft-difference.js';
 import { readItems } from '../../../console/src/screens/templates/draft/draft-items.js';
 import { type DeviceState, driftGroups } from '../../../console/src/screens/templates/drift-groups.js';
 import { type Difference, differenceText, type Item } from '../../../console/src/screens/templates/item-words.js';
@@ -98,6 +98,22 @@ describe('a draft beside what is published', () => {
     expect(isChanged({ selector: 'tag:a', items: both }, { selector: 'all', items: both })).toBe(true);
     expect(isChanged({ selector: 'all', items: both }, null)).toBe(true);
   });
+});
+
+it('takes the spelling of devices into a draft, and leaves values of each device alone', () => {
+  const address = { path: '/api/dns/config', section: '1', option: 'address', is: 'normalised' as const };
+  const item = (value: string): Item => ({
+    path: address.path,
+    key: { name: 'a' },
+    mode: 'has',
+    options: { address: value, enabled: '1' },
+    sealed: [],
+  });
+  const seen = { ...address, key: { name: 'a' }, wanted: '2001:DB8:0::1', seen: '2001:db8::1' };
+  expect(withSpelling([item('2001:DB8:0::1')], seen)).toEqual([item('2001:db8::1')]);
+  expect(withSpelling([item('{{field.address}}')], seen)).toBeNull();
+  expect(withSpelling([item('x')], { ...seen, key: { name: 'b' } })).toBeNull();
+  expect(withSpelling([item('x')], { ...seen, option: null })).toBeNull();
 });
 
 it.each([

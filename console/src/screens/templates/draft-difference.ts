@@ -76,3 +76,16 @@ export const isChanged = (draft: Content, published: Content | null): boolean =>
   draft.selector !== published.selector ||
   draft.items.length !== published.items.length ||
   itemLines(draft.items, published.items).some(({ state }) => state !== 'same');
+
+/** The items with a value as devices write it; null: no item names this option, or its value is of each device. */
+export function withSpelling(
+  items: readonly Item[],
+  { path, key, option, seen }: Schemas['TemplateDifference'],
+): readonly Item[] | null {
+  const at = items.findIndex((item) => item.path === path && keyName(item.key) === keyName(key));
+  const value = option === null ? undefined : items[at]?.options[option];
+  const isPlain = (one: unknown): one is string | string[] =>
+    typeof one === 'string' || (Array.isArray(one) && one.every((part) => typeof part === 'string'));
+  if (option === null || value === undefined || !isPlain(seen) || JSON.stringify(value).includes('{{')) return null;
+  return items.map((item, index) => (index === at ? { ...item, options: { ...item.options, [option]: seen } } : item));
+}
