@@ -216,6 +216,17 @@ describe('the draft', () => {
     expect(await page.getByText('mine.example').count()).toBe(0);
   });
 
+  it('takes what devices have, where that is right after all', async () => {
+    await goTo(page, '/templates/base');
+    const row = table('What differs').getByRole('row').filter({ hasText: ODD });
+    await row.getByRole('button', { name: /^Accept/ }).click();
+    expect(await dialog().locator('ins').textContent()).toBe(ODD);
+    await send('Take it').click();
+    await page.getByText('The draft has it; publish it next').waitFor();
+    await table('What the template says').locator('ins', { hasText: ODD }).waitFor();
+    expect(await template()).toMatchObject({ publishedNumber: 1, items: [{ options: { hostname: ODD } }] });
+  });
+
   it('goes with its template, after the name was typed', async () => {
     await page.getByRole('button', { name: 'Actions for base' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();

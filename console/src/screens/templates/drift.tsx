@@ -10,6 +10,7 @@ import { Card } from '../../ui/page.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { AcceptDifference, canBeAccepted } from './accept/accept-difference.js';
 import { DeviceStates } from './device-states.js';
 import { type DriftGroup, driftGroups } from './drift-groups.js';
 import { differenceText, differenceWords } from './item-words.js';
@@ -60,6 +61,8 @@ function Differences({ template }: { template: Template }): ReactNode {
   const query = useQuery(differingQuery(name));
   const [shown, setShown] = useState(SHOWN);
   const [chosen, setChosen] = useState<DriftGroup | 'all' | null>(null);
+  const [accepted, setAccepted] = useState<DriftGroup | null>(null);
+  const mayEdit = useMay('template.edit');
   const mayRollOut = useMay('rollout.manage');
   const mayStart = useMay('job.start');
   if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
@@ -81,6 +84,12 @@ function Differences({ template }: { template: Template }): ReactNode {
             label: `Put back: ${differenceText(group.difference)}`,
             onSelect: () => setChosen(group),
           },
+          mayEdit &&
+            canBeAccepted(group.difference) && {
+              text: 'Accept',
+              label: `Accept: ${differenceText(group.difference)}`,
+              onSelect: () => setAccepted(group),
+            },
         ]}
       />
     ),
@@ -100,6 +109,7 @@ function Differences({ template }: { template: Template }): ReactNode {
         )}
         {query.data.isPart && <p className="small quiet">These are the differences of the first devices by name.</p>}
       </div>
+      {accepted && <AcceptDifference template={name} group={accepted} onClose={() => setAccepted(null)} />}
       {chosen === 'all' && <PutBackAll template={template} onClose={close} />}
       {chosen !== null && chosen !== 'all' && <PutBack template={name} group={chosen} onClose={close} />}
     </Card>
