@@ -102,6 +102,20 @@ it('says the effect of publishing before it, and asks for a reason', async () =>
   await dialog().getByRole('button', { name: 'Close' }).click();
 });
 
+it('is made of what routers have', async () => {
+  await goTo(page, '/templates?make=adopt');
+  await page.getByLabel('Name', { exact: true }).fill('found');
+  await page.getByLabel('Selector').fill('all');
+  await page.getByLabel('System › Time servers').check();
+  await page.getByRole('button', { name: 'See what it would say' }).click();
+  await page.getByRole('heading', { name: 'What 3 devices have in common' }).waitFor();
+  await page.getByRole('button', { name: 'Make the draft' }).click();
+  await page.getByRole('heading', { level: 1, name: 'found' }).waitFor();
+  const plan = await world.gateway.api.post<object>('/v1/templates/found/plan', {});
+  expect(plan).toMatchObject({ devices: 3, inSync: 3, changed: 0 });
+  await world.gateway.api.send('DELETE', '/v1/templates/found');
+});
+
 describe('what differs', () => {
   it('is put back on all by the draft of a rollout', async () => {
     await goTo(page, '/templates/base');

@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { DocLink, To, useGo, useSearchText } from '../../ui/to.js';
 import { selectorWords } from '../monitoring/shown/selector-words.js';
+import { AdoptTemplate } from './adopt/adopt-template.js';
 import { NewTemplate } from './draft/new-template.js';
 import { SyncBar } from './sync-bar.js';
 import { syncSentence } from './sync-words.js';
@@ -20,16 +21,20 @@ type Listed = Schema<'ListedTemplate'>;
 /** All templates, each with how the devices compare with it. */
 export function Templates(): ReactNode {
   const [{ make }] = useSearchText();
-  return make === undefined ? <List /> : <NewTemplate />;
+  if (make === undefined) return <List />;
+  return make === 'adopt' ? <AdoptTemplate /> : <NewTemplate />;
 }
 
 function List(): ReactNode {
   const query = useQuery(templatesQuery);
   const go = useGo();
   const add = useMay('template.edit') && (
-    <Button kind="primary" icon="plus" onClick={() => go('/templates', { make: 'yes' })}>
-      New template
-    </Button>
+    <>
+      <Button onClick={() => go('/templates', { make: 'adopt' })}>From what routers have</Button>
+      <Button kind="primary" icon="plus" onClick={() => go('/templates', { make: 'yes' })}>
+        New template
+      </Button>
+    </>
   );
   return (
     <Page title="Templates" actions={query.data && query.data.items.length > 0 && add}>

@@ -1,0 +1,152 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../../api/action.js';
+import { countText } from '../../../api/amount-text.js';
+import { api, type Schema } from '../../../api/client.js';
+import { shellWord } from '../../../api/equivalents.js';
+import { fieldError } from '../../../api/problems.js';
+import { Button } from '../../../ui/button.js';
+import { SelectorChoice } from '../../../ui/devices/selector-choice.js';
+import { EquivalentLines } from '../../../ui/equivalent-lines.js';
+import { CheckField, TextField } from '../../../ui/field.js';
+import { useUnsaved } from '../../../ui/leaving/unsaved.js';
+import { Failure, Loading, Notice } from '../../../ui/messages.js';
+import { Card, Page } from '../../../ui/page.js';
+import { To, useGo } from '../../../ui/to.js';
+import { pathTitle } from '../../observed/path-words.js';
+import { watchesQuery } from '../../observed/place.js';
+import { templatePaths } from '../template-paths.js';
+import styles from '../templates.module.css';
+import { AdoptionFound } from './adoption-found.js';
+
+type Adoption = Schema<'TemplateAdoption'>;
+
+/** A request names at most so many. */
+const PATHS_MAX = 20;
+
+const EMPTY = { name: '', selector: '', from: '', paths: [] as readonly string[] };
+
+/** Makes a template of what some devices have: first what it would say, then the draft. */
+export function AdoptTemplate(): ReactNode {
+  const go = useGo();
+  const [form, setForm] = useState(EMPTY);
+  const [found, setFound] = useState<Adoption | null>(null);
+  const change = (part: Partial<typeof EMPTY>) => {
+    setForm({ ...form, ...part });
+    setFound(null);
+  };
+  useUnsaved(form !== EMPTY);
+  const body = {
+    name: form.name.trim(),
+    selector: form.selector.trim() || 'all',
+    from: form.from.trim(),
+    paths: [...form.paths],
+  };
+  const send = (dryRun: boolean) => () => api.post('/v1/templates/adopt', { body: { ...body, dryRun } });
+  const look = useAction({ run: send(true), done: 'Nothing is stored so far', after: setFound, quiet: true });
+  const make = useAction({
+    run: send(false),
+    done: 'Draft made; no router was changed',
+    refreshes: ['templates', 'devices', 'fields'],
+    after: () => go(`/templates/${body.name}`, { tab: 'plan' }),
+    quiet: true,
+  });
+  const error = make.error ?? look.error;
+  const isComplete = body.name !== '' && body.from !== '' && body.paths.length > 0;
+  return (
+    <Page title="Template of what routers have">
+      <div className="stack">
+        <Card title="Whose configuration">
+          <div className="stack">
+            <TextField
+              label="Name"
+              placeholder="base"
+              autoFocus
+              value={form.name}
+              wrong={fieldError(error, 'name')}
+              onChange={(event) => change({ name: event.target.value })}
+            />
+            <SelectorChoice
+              hint="1 to 50 routers that are set up as they should be: tag:pump & site:vilnius/*"
+              value={form.from}
+              onValue={(from) => change({ from })}
+            />
+          </div>
+        </Card>
+        <Card title="Which services">
+          <Paths chosen={form.paths} onChosen={(paths) => change({ paths })} />
+        </Card>
+        <Card title="For which devices">
+          <TextField
+            label="Devices of the template"
+            hint="Absent: all devices"
+            placeholder="all"
+            value={form.selector}
+            wrong={fieldError(error, 'selector')}
+            onChange={(event) => change({ selector: event.target.value })}
+          />
+        </Card>
+        {found && <AdoptionFound adoption={found} />}
+        {error ? <Failure error={error} /> : null}
+        <div className="row">
+          {found && found.items.length > 0 ? (
+            <Button kind="primary" busy={make.isPending} onClick={() => make.mutate()}>
+              Make the draft
+            </Button>
+          ) : (
+            <Button kind="primary" busy={look.isPending} disabled={!isComplete} onClick={() => look.mutate()}>
+              See what it would say
+            </Button>
+          )}
+          <Button onClick={() => go('/templates')}>Cancel</Button>
+          <span className="small quiet">No router is read or changed: it is made of what watches have read.</span>
+        </div>
+        <EquivalentLines
+          command={`template adopt ${body.name || 'NAME'} -l ${shellWord(body.selector)} --from ${shellWord(body.from || 'SELECTOR')} --paths ${body.paths.join(',') || 'PATHS'}`}
+          method="POST"
+          path="/v1/templates/adopt"
+          body={body}
+        />
+      </div>
+    </Page>
+  );
+}
+
+interface PathsProps {
+  readonly chosen: readonly string[];
+  readonly onChosen: (paths: readonly string[]) => void;
+}
+
+/** Those that a watch reads. */
+function Paths({ chosen, onChosen }: PathsProps): ReactNode {
+  const { data, error, refetch } = useQuery(watchesQuery);
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  const paths = templatePaths(data.items);
+  if (paths.length === 0)
+    return (
+      <Notice>
+        No watch reads a service that a template can name.
+        <To to="/configuration" search={{ tab: 'watches' }}>
+          Open the watches
+        </To>
+      </Notice>
+    );
+  return (
+    <fieldset className={styles['services']}>
+      <legend className="small quiet">
+        {countText(chosen.length, 'service')} of {paths.length}; at most {PATHS_MAX} at once
+      </legend>
+      {paths.map((path) => (
+        <CheckField
+          key={path}
+          label={pathTitle(path)}
+          title={path}
+          checked={chosen.includes(path)}
+          disabled={!chosen.includes(path) && chosen.length >= PATHS_MAX}
+          onChange={({ target }) => onChosen(target.checked ? [...chosen, path] : chosen.filter((one) => one !== path))}
+        />
+      ))}
+    </fieldset>
+  );
+}
