@@ -120,6 +120,7 @@ const DIALOGS: readonly (readonly [path: string, button: RegExp, menu?: RegExp])
   ['/configuration?tab=watches', /^New watch$/],
   ['/configuration?tab=watches', /^Change accounts$/],
   ['/configuration?tab=watches', /^Remove$/, /^Actions for accounts$/],
+  ['/templates?make=yes', /^Add an item$/],
   ['/templates/$templateName', /^Publish$/],
   ['/templates/$templateName', /^Put all back$/],
   ['/templates/$templateName', /^Put back: /],

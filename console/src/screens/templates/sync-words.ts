@@ -73,11 +73,13 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   overlap: 'Leave the option out of one of them, or choose other devices.',
 };
 
-/** Which version a device has. */
+/** Which version a device has; of one that is not compared it is not known. */
 export function versionText({
   desired,
   observed,
-}: Pick<Schemas['DeviceTemplateState'], 'desired' | 'observed'>): string {
+  reason,
+}: Pick<Schemas['DeviceTemplateState'], 'desired' | 'observed' | 'reason'>): string {
+  if (reason !== null) return '–';
   if (observed === null) return `Not version ${desired}`;
   return observed === desired ? `Version ${desired}` : `Version ${observed}, not ${desired}`;
 }

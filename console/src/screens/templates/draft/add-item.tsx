@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { api, type Schema } from '../../../api/client.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
 import { FormDialog } from '../../../ui/dialog.js';
@@ -29,11 +29,12 @@ interface AddItemProps {
 /** Chooses a section that a device has, and which of its options the template is to name. */
 export function AddItem({ selector, onAdd, onClose }: AddItemProps): ReactNode {
   const watches = useQuery(watchesQuery);
-  const paths = [...new Set(watches.data?.items.flatMap((watch) => watch.paths) ?? [])]
-    .filter((path) => !OF_OTHER_JOBS.test(path))
-    .toSorted((one, other) => pathTitle(one).localeCompare(pathTitle(other), 'en'));
+  const all = (watches.data?.items ?? []).toSorted((one, other) => Number(other.enabled) - Number(one.enabled));
+  const named = all.flatMap((watch) => watch.paths).filter((path) => !OF_OTHER_JOBS.test(path));
+  const paths = [...new Set(named)].toSorted((one, other) => pathTitle(one).localeCompare(pathTitle(other), 'en'));
   const [chosen, setChosen] = useState<string | null>(null);
-  const path = chosen ?? paths[0];
+  // Of a watch that reads: others have no section to offer so far.
+  const path = chosen ?? named[0];
   const [item, setItem] = useState<DraftItem | null>(null);
   return (
     <FormDialog
@@ -129,65 +130,73 @@ function titleOf(path: string, { section, options }: Row): string {
   return first ? `${name} (${optionTitle(path, first[0])} ${valueText(path, ...first)})` : name;
 }
 
-/** By which field the section is named, and which options are taken. */
+/** By which field the section is named, and which options are taken; without any, the item says that the section is there. */
 function Choice({ path, row, onItem }: { path: string; row: Row; onItem: SectionsProps['onItem'] }): ReactNode {
   const fields = keyFields(row.options);
-  const options = namedOptions(row.options);
   const isRecord = isRecordPath(path);
   const [field, setField] = useState(fields[0] ?? '');
   const [mode, setMode] = useState<DraftItem['mode']>('has');
   const [taken, setTaken] = useState<readonly string[]>([]);
-  const change = (next: { field?: string; mode?: DraftItem['mode']; taken?: readonly string[] }) => {
-    const now = { field, mode, taken, ...next };
-    setField(now.field);
-    setMode(now.mode);
-    setTaken(now.taken);
-    const names = now.mode === 'absent' ? [] : now.taken.filter((name) => isRecord || name !== now.field);
-    const key = isRecord || now.field === '' ? {} : { [now.field]: String(row.options[now.field]) };
-    const isWhole = isRecord ? names.length > 0 : now.field !== '' && (now.mode !== 'has' || names.length > 0);
-    const picked = Object.fromEntries(names.map((name) => [name, options[name]!]));
-    onItem(isWhole ? { path, key, mode: now.mode, options: picked, sealed: [] } : null);
-  };
+  const item = useMemo(() => itemOf({ path, row, field, mode, taken }), [path, row, field, mode, taken]);
+  useEffect(() => onItem(item), [item, onItem]);
+  const others = Object.entries(namedOptions(row.options)).filter(([name]) => isRecord || name !== field);
   return (
     <>
       {!isRecord && (
-        <div className={styles['head']}>
+        <div className={styles['pair']}>
           <SelectField
             label="Named by"
             hint="Ids of sections differ between routers; a name often does not"
             value={field}
             options={fields.map((name) => [name, `${optionTitle(path, name)}: ${String(row.options[name])}`] as const)}
-            onChange={(event) => change({ field: event.target.value })}
+            onChange={(event) => setField(event.target.value)}
           />
           <SelectField
             label="The section"
             value={mode}
             options={Object.entries(MODES)}
-            onChange={(event) => change({ mode: event.target.value as DraftItem['mode'] })}
+            onChange={(event) => setMode(event.target.value as DraftItem['mode'])}
           />
         </div>
       )}
       {mode !== 'absent' && (
         <fieldset className={styles['choices']}>
           <legend className="small quiet">Options that the template names; secrets are added as JSON</legend>
-          {Object.entries(options)
-            .filter(([name]) => isRecord || name !== field)
-            .map(([name, value]) => (
-              <CheckField
-                key={name}
-                label={
-                  <span className="foreign">
-                    {optionTitle(path, name)} <span className="quiet">{valueText(path, name, value)}</span>
-                  </span>
-                }
-                checked={taken.includes(name)}
-                onChange={({ target }) =>
-                  change({ taken: target.checked ? [...taken, name] : taken.filter((one) => one !== name) })
-                }
-              />
-            ))}
+          {others.length === 0 && <p className="quiet">It has no other one: the template says that it is there.</p>}
+          {others.map(([name, value]) => (
+            <CheckField
+              key={name}
+              label={
+                <span className="foreign">
+                  {optionTitle(path, name)} <span className="quiet">{valueText(path, name, value)}</span>
+                </span>
+              }
+              checked={taken.includes(name)}
+              onChange={({ target }) =>
+                setTaken(target.checked ? [...taken, name] : taken.filter((one) => one !== name))
+              }
+            />
+          ))}
         </fieldset>
       )}
     </>
   );
+}
+
+interface Chosen {
+  readonly path: string;
+  readonly row: Row;
+  readonly field: string;
+  readonly mode: DraftItem['mode'];
+  readonly taken: readonly string[];
+}
+
+/** Null: a section without a field that names it, or the one section of a service without an option. */
+function itemOf({ path, row, field, mode, taken }: Chosen): DraftItem | null {
+  const isRecord = isRecordPath(path);
+  const options = namedOptions(row.options);
+  const names = mode === 'absent' ? [] : taken.filter((name) => isRecord || name !== field);
+  if (isRecord ? names.length === 0 : field === '') return null;
+  const key = isRecord ? {} : { [field]: String(row.options[field]) };
+  return { path, key, mode, options: Object.fromEntries(names.map((name) => [name, options[name]!])), sealed: [] };
 }
