@@ -6,6 +6,7 @@ import { pathTitle } from '../observed/path-words.js';
 /** The gateway sets these by jobs of their own. */
 const OF_OTHER_JOBS = /^\/api\/(?:users|certificates)\//;
 
+/** Each once, in the order of their titles. */
 export const templatePaths = (watches: readonly Pick<Schema<'Watch'>, 'paths'>[]): readonly string[] =>
   [...new Set(watches.flatMap(({ paths }) => paths))]
     .filter((path) => /\/(?:config|global)$/.test(path) && !OF_OTHER_JOBS.test(path))

@@ -10,13 +10,11 @@ import { pathTitle } from '../../observed/path-words.js';
 import { watchesQuery } from '../../observed/place.js';
 import { sectionName } from '../../observed/value-words.js';
 import { MODES, optionTitle, valueText } from '../item-words.js';
+import { templatePaths } from '../template-paths.js';
 import styles from './draft.module.css';
 import { type DraftItem, isRecordPath, keyFields, namedOptions } from './draft-items.js';
 
 type Row = Schema<'ObservedSection'>;
-
-/** The gateway sets these by jobs of their own. */
-const OF_OTHER_JOBS = /^\/api\/(?:users|certificates)\//;
 
 const READ = 300;
 
@@ -29,12 +27,11 @@ interface AddItemProps {
 /** Chooses a section that a device has, and which of its options the template is to name. */
 export function AddItem({ selector, onAdd, onClose }: AddItemProps): ReactNode {
   const watches = useQuery(watchesQuery);
-  const all = (watches.data?.items ?? []).toSorted((one, other) => Number(other.enabled) - Number(one.enabled));
-  const named = all.flatMap((watch) => watch.paths).filter((path) => !OF_OTHER_JOBS.test(path));
-  const paths = [...new Set(named)].toSorted((one, other) => pathTitle(one).localeCompare(pathTitle(other), 'en'));
+  const paths = templatePaths(watches.data?.items ?? []);
+  const read = templatePaths(watches.data?.items.filter(({ enabled }) => enabled) ?? []);
   const [chosen, setChosen] = useState<string | null>(null);
   // Of a watch that reads: others have no section to offer so far.
-  const path = chosen ?? named[0];
+  const path = chosen ?? read[0] ?? paths[0];
   const [item, setItem] = useState<DraftItem | null>(null);
   return (
     <FormDialog
