@@ -30,8 +30,9 @@ function operationOf(method: string, url: string): string {
  */
 export function watchCodes(gateway: Gateway): () => Error | null {
   const seen = new Map<string, Set<string>>();
-  onProblem(gateway.app.getHttpAdapter().getInstance(), (code, { method, routeOptions }) => {
+  onProblem(gateway.app.getHttpAdapter().getInstance(), (code, { method, routeOptions, raw }) => {
     if (routeOptions.url === undefined || routeOptions.config.page) return; // no route, or a page: no operation
+    if (raw.socket.destroyed) return; // the caller has gone: no answer
     const operation = operationOf(method, routeOptions.url);
     seen.set(operation, (seen.get(operation) ?? new Set()).add(code));
   });
