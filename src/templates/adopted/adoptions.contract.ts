@@ -33,7 +33,7 @@ const key = z.record(z.string(), z.string());
 
 export const acceptInput = z
   .strictObject({
-    device: deviceRef,
+    device: deviceRef.meta({ examples: ['name:pump-1'] }),
     path: templatePath,
     key: key.default({}).describe('As the item of the draft has it'),
     option: textSuchAs('hostname').min(1).max(64),
