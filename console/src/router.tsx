@@ -13,7 +13,7 @@ import { forgetSession, isSessionEnded } from './api/session-end.js';
 import { loadDevice, loadTab } from './screens/device/device-queries.js';
 import { loadOverview } from './screens/overview/overview-queries.js';
 import { NoSuchScreen } from './shell/screen-gate.js';
-import { Shell } from './shell/shell.js';
+import { EnteringShell, Shell } from './shell/shell.js';
 import { Toasts } from './shell/toasts.js';
 import { Failure } from './ui/messages.js';
 import { AwaitedCards } from './ui/rows/awaited.js';
@@ -66,7 +66,7 @@ const shellRoute = createRoute({
       // The shell says what is wrong.
     }
   },
-  pendingComponent: Shell,
+  pendingComponent: EnteringShell,
   pendingMs: 300,
   pendingMinMs: 0,
 });

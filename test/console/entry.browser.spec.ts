@@ -215,6 +215,22 @@ describe('people', () => {
     await page.getByRole('alert').waitFor();
   });
 
+  it('are not asked twice where the first answer is slow', async () => {
+    const slow = await (await browser.context()).newPage();
+    await slow.route('**/v1/self', async (route) => {
+      await slow.locator('.shell').waitFor(); // the frame stands before the answer
+      await route.continue();
+    });
+    await slow.goto(`${gateway.url}/console/jobs`);
+    await slow.getByLabel('Name').fill('Ada');
+    await slow.getByLabel('Password').fill(PASSWORD);
+    await press(slow, 'Sign in');
+    await heading(slow, 'Jobs');
+    await settled(slow);
+    expect(await slow.getByRole('dialog').count()).toBe(0);
+    await slow.close();
+  });
+
   it('are told of a link without a token', async () => {
     await stranger('/invitation');
     await heading(page, 'No invitation');

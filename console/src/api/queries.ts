@@ -6,9 +6,9 @@ import { KEYS } from './keys/query-keys.js';
 
 /* The queries that several screens share. Each key begins with the noun of its rows, so that an event can refresh them. */
 
-/** A session that ended while its person looks at a screen: they sign in over it. */
+/** A session that ended while its person looks at a screen: they sign in over it. Before a screen, they are sent to the sign-in. */
 function noticeError(error: unknown): void {
-  if (isSessionEnded(error) && document.querySelector('.shell')) void signInAgain();
+  if (isSessionEnded(error) && document.querySelector('.shell:not([data-entering])')) void signInAgain();
   noticeOutage(error, readAll);
 }
 

@@ -23,8 +23,11 @@ import { AwaitedCards } from '../ui/rows/awaited.js';
 
 const SignInAgain = lazy(async () => ({ default: (await import('../screens/sign-in/sign-in-again.js')).SignInAgain }));
 
+/** The frame, while it is not known yet whether there is a session. */
+export const EnteringShell = (): ReactNode => <Shell isEntering />;
+
 /** The frame of all screens for a signed-in person. */
-export function Shell(): ReactNode {
+export function Shell({ isEntering = false }: { isEntering?: boolean }): ReactNode {
   const [opened, setOpened] = useState<{ what: 'palette' | 'keys'; at: string } | null>(null);
   const [menuAt, setMenuAt] = useState<string | null>(null);
   const navigate = useNavigate();
@@ -54,7 +57,7 @@ export function Shell(): ReactNode {
     search: () => document.querySelector<HTMLElement>('main input[type="search"]')?.focus(),
   });
   return (
-    <div className="shell" data-menu={isMenuOpen ? 'open' : 'closed'}>
+    <div className="shell" data-menu={isMenuOpen ? 'open' : 'closed'} data-entering={isEntering || undefined}>
       <a className="skip-link" href="#content">
         Go to the content
       </a>
