@@ -135,6 +135,23 @@ describe('the adoption of a template', () => {
     ]);
   });
 
+  it('changes no device where it is refused', async () => {
+    const before = await world.api.get<{ fields: object }>('/v1/devices/name:b-1');
+    await world.observe('b', SYSTEM, { timezone: 'UTC', hostname: 'router-other' });
+    await expect(adopt({ name: 'base' })).rejects.toMatchObject({ code: 'template_exists' });
+    const role = 'not-c';
+    await world.api.send('PUT', `/v1/roles/${role}`, {
+      rules: [
+        { effect: 'allow', permissions: ['*'] },
+        { effect: 'deny', permissions: ['device.manage'], selector: 'site:c' },
+      ],
+    });
+    const { api } = await addPerson(world, 'Cleo', [{ role }]);
+    await expect(adopt({ name: 'refused' }, api)).rejects.toMatchObject({ code: 'forbidden' });
+    expect((await world.api.get<{ fields: object }>('/v1/devices/name:b-1')).fields).toEqual(before.fields);
+    await world.observe('b', SYSTEM, { timezone: 'UTC', hostname: 'router-2' });
+  });
+
   it('leaves out what changes again and again by itself', async () => {
     await world.db.query(
       `insert into observed_change (device_id, path, from_digest, to_digest, since, at, options)

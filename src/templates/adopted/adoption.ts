@@ -15,7 +15,8 @@ interface LeftOut {
   readonly key: TemplateItem['key'];
   /** null: the section, or without a key the whole path. */
   readonly option: string | null;
-  readonly reason: ReasonOfValues | 'no_key' | 'moves' | 'too_many_fields' | 'too_many_items' | 'refused';
+  readonly reason:
+    ReasonOfValues | 'no_key' | 'moves' | 'too_many_fields' | 'too_many_items' | 'too_many_options' | 'refused';
 }
 
 export interface Adoption {
@@ -93,8 +94,10 @@ function rankOf(name: string): number {
 /** The field that tells the sections of each device apart, and by which most of them are on all devices; null: none does. */
 function keyFieldOf(all: readonly (readonly ObservedSection[])[]): string | null {
   let best: { readonly name: string; readonly shared: number } | null = null;
-  const names = new Set(all.flat().flatMap(({ options }) => Object.keys(options)));
-  for (const name of [...names].sort((one, other) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1))) {
+  const [first] = all.flat(); // a key is in every section
+  for (const name of Object.keys(first?.options ?? {}).sort(
+    (one, other) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1),
+  )) {
     const shared = sharedBy(name, all);
     if (shared !== null && shared > (best?.shared ?? -1)) best = { name, shared };
   }
@@ -104,13 +107,16 @@ function keyFieldOf(all: readonly (readonly ObservedSection[])[]): string | null
 /** How many values of a field are on all devices; null: it is not a key. */
 function sharedBy(field: string, all: readonly (readonly ObservedSection[])[]): number | null {
   if (isNoOption(field) && field !== 'id') return null;
-  const values = all.map((sections) => sections.map(({ options }) => options[field]));
-  if (!values.flat().every((value) => typeof value === 'string' && value !== '' && !isMarker(value))) return null;
-  const texts = values.map((own) => own.map((value) => keyText({ [field]: value as string })));
+  const isKey = (value: unknown) => typeof value === 'string' && value !== '' && !isMarker(value);
+  if (!all.every((sections) => sections.every(({ options }) => isKey(options[field])))) return null;
+  const texts = all.map((own) => own.map(({ options }) => keyText({ [field]: options[field] as string })));
   const [first = new Set<string>(), ...others] = texts.map((own) => new Set(own));
   if ([first, ...others].some((own, device) => own.size < texts[device]!.length)) return null;
   return [...first].filter((text) => others.every((own) => own.has(text))).length;
 }
+
+/** Each is judged as a change of its own, and devices choose how many they have. */
+const OPTIONS_MAX = 128;
 
 /** Not an option of a section. */
 const isNoOption = (name: string): boolean => name === 'id' || name.startsWith('.') || name.endsWith(':set');
@@ -123,7 +129,9 @@ function optionsOf(
 ): TemplateItem['options'] {
   const options: TemplateItem['options'] = {};
   const names = new Set(onDevices.flatMap((section) => Object.keys(section)));
-  for (const option of [...names].filter((name) => !isNoOption(name) && !Object.hasOwn(key, name)).sort()) {
+  const all = [...names].filter((name) => !isNoOption(name) && !Object.hasOwn(key, name)).sort();
+  if (all.length > OPTIONS_MAX) leftOut.push({ path, key, option: null, reason: 'too_many_options' });
+  for (const option of all.slice(0, OPTIONS_MAX)) {
     const values = onDevices.map((section) => section[option]);
     const leaveOut = (reason: LeftOut['reason']) => leftOut.push({ path, key, option, reason });
     const reason = moves(path, option) ? 'moves' : reasonAgainst(values);

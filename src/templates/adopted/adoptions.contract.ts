@@ -10,6 +10,7 @@ import { itemView, templateName } from '../saved/templates.contract.js';
 /** Each is compared with all others, section by section. */
 export const ADOPTED_DEVICES_MAX = 50;
 const PATHS_MAX = 20;
+export const LEFT_OUT_MAX = 1_000;
 
 export const adoptionInput = z
   .strictObject({
@@ -86,6 +87,7 @@ export const adoptionView = z
               'no_field_value',
               'too_many_fields',
               'too_many_items',
+              'too_many_options',
               'refused',
             ])
             .describe(
@@ -95,6 +97,6 @@ export const adoptionView = z
             ),
         }),
       )
-      .describe('What the template does not say'),
+      .describe('What the template does not say; at most 1,000'),
   })
   .meta({ id: 'TemplateAdoption' });

@@ -4,6 +4,7 @@ import { type Principal } from '../../auth/access/access.js';
 import { type Rights } from '../../auth/rights/rights.js';
 import { FieldsService } from '../../devices/registry/fields.service.js';
 import { RegistryService } from '../../devices/registry.service.js';
+import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { ObservedBodies } from '../observed/observed-bodies.js';
 import { TemplateReach } from '../saved/template-reach.js';
@@ -11,7 +12,7 @@ import { ITEMS_OF_TEMPLATE_MAX } from '../saved/templates.contract.js';
 import { Templates } from '../saved/templates.service.js';
 import { type AdoptedField, descriptionOf } from './adopted-fields.js';
 import { type Adoption, adoptionOf } from './adoption.js';
-import { ADOPTED_DEVICES_MAX, type AdoptionInput } from './adoptions.contract.js';
+import { ADOPTED_DEVICES_MAX, type AdoptionInput, LEFT_OUT_MAX } from './adoptions.contract.js';
 
 /** An option moves when it changed so often on one device, by none of our writes. */
 const MOVES_FROM = 3;
@@ -24,7 +25,7 @@ interface AdoptedDevice {
 
 /**
  * Makes templates of what devices have. Nothing is written to a device. The values of options that differ are stored as custom fields:
- * these first and the draft last, so that what stopped in between is done again with the same request.
+ * these first and the draft last, so that what stopped in between is done again with the same request. What can be refused is before that.
  */
 @Injectable()
 export class Adoptions {
@@ -35,6 +36,7 @@ export class Adoptions {
     @Inject(Templates) private readonly templates: Templates,
     @Inject(FieldsService) private readonly fields: FieldsService,
     @Inject(RegistryService) private readonly registry: Pick<RegistryService, 'edit'>,
+    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /**
@@ -45,14 +47,13 @@ export class Adoptions {
     const devices = await this.devicesOf(asked, actor.rights);
     const known = new Map((await this.fields.list()).map(({ key, description }) => [key, description]));
     const bodies = await this.bodies.read(devices.flatMap(({ digests }) => Object.values(digests)));
-    const moving = await this.moving(devices, asked.paths);
+    const moving = new Set((await this.moving(devices, asked.paths)).map(({ path, option }) => `${path} ${option}`));
     const adoption = adoptionOf({
       paths: asked.paths,
       devices: devices.map(({ digests }) => new Map(asked.paths.map((path) => [path, bodies.get(digests[path]!)]))),
       fields: known,
       itemsMax: ITEMS_OF_TEMPLATE_MAX,
-      moves: (path, option) =>
-        moving.some((row) => row.path === path && (row.name === option || row.name.endsWith(`.${option}`))),
+      moves: (path, option) => moving.has(`${path} ${option}`),
     });
     if (!asked.dryRun) await this.store(asked, adoption, devices, known, actor);
     return { template: asked.dryRun ? null : asked.name, ...viewOf(adoption, devices, known) };
@@ -85,8 +86,8 @@ export class Adoptions {
   }
 
   private moving(devices: readonly AdoptedDevice[], paths: readonly string[]) {
-    return this.db.query<{ path: string; name: string }[]>(
-      `select distinct path, name from (
+    return this.db.query<{ path: string; option: string }[]>(
+      `select distinct path, regexp_replace(name, '^.*[.]', '') as option from (
          select device_id, path, name from observed_change cross join unnest(options) as name
           where device_id = any ($1::uuid[]) and path = any ($2::text[]) and audit_entry_id is null
           group by device_id, path, name having count(*) >= ${MOVES_FROM}) one`,
@@ -102,15 +103,29 @@ export class Adoptions {
     actor: Principal,
   ): Promise<void> {
     if (items.length === 0) throw new AppError('adoption_impossible', { leftOut: leftOut.length });
+    const template = { name, selector, items: [...items] };
     const added = fields.filter(({ field }) => !known.has(field));
+    await this.templates.requireCreatable(template, actor);
     if (added.length > 0) actor.rights.require({ action: 'field.manage' });
+    if (fields.length > 0) await this.requireManaged(devices, actor.rights);
     for (const field of added)
       await this.fields.define(field.field, { type: 'text', description: descriptionOf(field) }, null, actor);
     for (const [index, { id }] of fields.length > 0 ? devices.entries() : []) {
       const values = Object.fromEntries(fields.map((field) => [field.field, field.values[index]!]));
       await this.registry.edit(id, { fields: values }, null, actor);
     }
-    await this.templates.create({ name, selector, items: [...items] }, actor);
+    await this.templates.create(template, actor);
+  }
+
+  /** Before the first device is changed. @throws AppError `forbidden` */
+  private async requireManaged(devices: readonly AdoptedDevice[], rights: Rights): Promise<void> {
+    const values: unknown[] = [devices.map(({ id }) => id)];
+    const managed = rights.scope('device.manage')?.(values, this.clock.now()) ?? 'true';
+    const [other] = await this.db.query<{ name: string }[]>(
+      `select name from device where id = any ($1::uuid[]) and not (${managed}) order by name limit 1`,
+      values,
+    );
+    if (other) throw new AppError('forbidden', { permission: 'device.manage', device: other.name });
   }
 }
 
@@ -122,5 +137,5 @@ function viewOf(
   const valuesOf = ({ values }: AdoptedField) =>
     devices.map(({ id, name }, index) => ({ deviceId: id, device: name, value: values[index]! }));
   const shown = fields.map((field) => ({ ...field, isNew: !known.has(field.field), values: valuesOf(field) }));
-  return { devices: devices.length, items, fields: shown, leftOut };
+  return { devices: devices.length, items, fields: shown, leftOut: leftOut.slice(0, LEFT_OUT_MAX) };
 }

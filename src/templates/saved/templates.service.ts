@@ -49,6 +49,12 @@ export class Templates extends AuthoredService<Template, TemplateInput> {
     return shown;
   }
 
+  /** Whether `create` will take it, for a caller that stores other things first. @throws AppError as `create` */
+  async requireCreatable(input: TemplateInput, actor: Principal): Promise<void> {
+    await this.requireAuthor(input, actor);
+    if (await this.db.manager.existsBy(Template, { name: input.name })) throw new AppError('template_exists');
+  }
+
   /** Newest first. @throws AppError `template_not_found`, `invalid_cursor` */
   async versions(name: string, page: VersionsQuery, reader: Principal): Promise<Page<PublishedVersion>> {
     const { id } = await this.named(name, reader);

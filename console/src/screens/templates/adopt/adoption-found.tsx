@@ -20,6 +20,7 @@ const REASONS: Readonly<Record<LeftOut['reason'], string>> = {
   no_field_value: 'differs, and is empty or too long on a device',
   too_many_fields: 'differs, and there may be no more custom fields',
   too_many_items: 'a template has at most 50 items',
+  too_many_options: 'a section of more than 128 settings is adopted in part',
   refused: 'a change of the configuration may not set it',
 };
 
