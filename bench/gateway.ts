@@ -92,6 +92,7 @@ export class Gateway {
         PATH,
         HOME,
         PORT: '0',
+        PROCESSES: '1',
         DATA_DIR: this.dataDir,
         DEVICE_ALLOW_LOOPBACK: 'true',
         STATUS_EVERY_SECONDS: '0',

@@ -1,29 +1,29 @@
 import 'reflect-metadata';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
-import path from 'node:path';
+import { type AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { actionProblem } from './audit/entries/audit-actions.js';
 import { AddressRules } from './devices/registry/address-rules.js';
 import { takeTurns } from './connection-turns.js';
 import { serveConsole } from './console.js';
 import { serveDocument } from './openapi/openapi.js';
 import { type Clock } from './platform/clock.js';
 import { type GatewayConfig } from './platform/config.js';
-import { warnOfFewConnections } from './database/connection/connection-budget.js';
+import { checkConnections } from './database/connection/connection-budget.js';
 import { databaseUrls, neededRootKey, prepareDatabase } from './database/database.js';
 import { checkedUrls } from './database/connection/pooler-mode.js';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
+import { type EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { deviceHosts } from './proxy/passthrough/device-hosts.js';
 import { createHttpServer } from './http/http-server.js';
 import { createLog, NestLog } from './platform/log.js';
 import { Metrics } from './platform/metrics.js';
+import { type ChildServices, type ParentLink } from './processes/parent-link.js';
 import { Readiness } from './http/readiness.js';
 import { readRootKeys } from './secrets/root-key-source.js';
+import { prepareStart } from './start.js';
 
 /** At a stop, requests under way may take so long. */
 const REQUESTS_END_WITHIN_MS = 8_000;
@@ -46,37 +46,40 @@ export interface GatewayOptions {
   readonly clock?: Clock;
   /** Ends the wait for a database that is away. */
   readonly stop?: AbortSignal;
+  /** In a child of `npm start`: its parent has checked the port and started the database. */
+  readonly parent?: ParentLink;
 }
 
 /**
  * Starts the gateway: database (embedded unless given), schema, root key, application, listener.
  * @throws Error in an operator's words when a part cannot start
  */
-export async function startGateway({ config, logSink, clock, stop }: GatewayOptions): Promise<Gateway> {
-  const log = createLog(config.LOG_LEVEL, logSink);
-  refuseUnknownActions(config);
-  await refuseUsedPort(config);
-  const embedded = config.DATABASE_URL
-    ? null
-    : await startEmbeddedPostgres({ root: path.join(config.DATA_DIR, 'postgres') });
+export async function startGateway({ config, logSink, clock, stop, parent }: GatewayOptions): Promise<Gateway> {
+  const log = parent
+    ? createLog(config.LOG_LEVEL, logSink).child({ pid: process.pid })
+    : createLog(config.LOG_LEVEL, logSink);
+  const embedded = parent ? null : (await prepareStart(config)).database;
   try {
-    const urls = await checkedUrls(databaseUrls(config, embedded?.url ?? ''), { log, stop });
-    await warnOfFewConnections(urls, config, log);
+    const embeddedUrl = embedded?.url ?? parent?.task.databaseUrl ?? '';
+    const urls = await checkedUrls(databaseUrls(config, embeddedUrl), { log, stop });
+    await checkConnections(urls, config, log, parent?.task.processes);
     await prepareDatabase(urls.ownerUrl, urls.appUrl);
     const rootKeys = await readRootKeys(config, log, await neededRootKey(urls.ownerUrl));
     const metrics = new Metrics();
+    if (parent) shareMetrics(metrics, parent);
     const suffix = config.DEVICE_HOST_SUFFIX;
     const http = createHttpServer(config, log, metrics, suffix === undefined ? undefined : deviceHosts(suffix));
     takeTurns(http.getInstance<FastifyInstance>().server);
     const app = await NestFactory.create<NestFastifyApplication>(
-      AppModule.with({ config, log, metrics, urls, rootKeys, ...(clock ? { clock } : {}) }),
+      AppModule.with({ config, log, metrics, urls, rootKeys, parent: parent ?? null, ...(clock ? { clock } : {}) }),
       http,
       { logger: new NestLog(log), bodyParser: false, abortOnError: false },
     );
     try {
       serveDocument(app);
       await serveConsole(app);
-      const listenerUrl = await listen(app, config);
+      const listenerUrl =
+        parent?.task.role === 'worker' ? await standBy(app, config, parent) : await listen(app, config);
       const url = config.PUBLIC_URL ?? listenerUrl;
       log.info({ url, role: config.ROLE }, 'The gateway is ready');
       return { app, url, listenerUrl, log, close: () => close(app, embedded, log) };
@@ -90,27 +93,40 @@ export async function startGateway({ config, logSink, clock, stop }: GatewayOpti
   }
 }
 
-/** A pattern that no change matches would ask for no reason, and the operator would never know. @throws Error */
-function refuseUnknownActions({ REQUIRE_CHANGE_REASON: patterns }: GatewayConfig): void {
-  const problems = patterns.flatMap((pattern) => {
-    const problem = pattern === '*' ? null : actionProblem(pattern);
-    return problem === null ? [] : [`  REQUIRE_CHANGE_REASON: ${pattern}: ${problem}`];
-  });
-  if (problems.length > 0) throw new Error(`The configuration is not valid:\n${problems.join('\n')}`);
-}
-
-/** Before anything else starts: a set-up token, or a schema, of a gateway that cannot answer would mislead. @throws Error EADDRINUSE */
-async function refuseUsedPort({ PORT: port, HOST: host }: GatewayConfig): Promise<void> {
-  if (port === 0) return;
-  const trial = createServer().listen({ port, host });
-  await once(trial, 'listening');
-  trial.close();
-  await once(trial, 'close');
+/** One address of the machine tells the metrics of all its processes. */
+function shareMetrics(metrics: Metrics, { peer, parent }: ParentLink): void {
+  peer.serve('metrics', metrics.ofProcess());
+  metrics.askAll = (what) => parent.askAll('metrics', what) as Promise<never[]>;
 }
 
 async function listen(app: NestFastifyApplication, config: GatewayConfig): Promise<string> {
   await app.listen(config.PORT, config.HOST);
-  const { address, port } = app.getHttpServer().address() as AddressInfo;
+  return ownUrl(app, app.getHttpServer().address() as AddressInfo);
+}
+
+/** A worker answers requests only while the processes that should are away. */
+async function standBy(
+  app: NestFastifyApplication,
+  { HOST, PORT }: GatewayConfig,
+  { peer }: ParentLink,
+): Promise<string> {
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  const server = app.getHttpServer();
+  const services: ChildServices = {
+    standIn: async () => {
+      if (!server.listening) await once(server.listen({ port: PORT, host: HOST }), 'listening');
+    },
+    standDown: async () => {
+      server.close();
+    },
+  };
+  peer.serve('child', services);
+  return ownUrl(app, { address: HOST, port: PORT });
+}
+
+/** Where the listener is, which no device may be. */
+function ownUrl(app: NestFastifyApplication, { address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
   app.get(AddressRules).addOwn(address, port);
   const host = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

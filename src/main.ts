@@ -1,4 +1,6 @@
-import { readConfig } from './platform/config.js';
+import cluster from 'node:cluster';
+import { fileURLToPath } from 'node:url';
+import { type GatewayConfig, readConfig } from './platform/config.js';
 import { errorFields, createLog } from './platform/log.js';
 import { standardOutput } from './platform/output/standard-output.js';
 import { withTimeout } from './platform/with-timeout.js';
@@ -7,7 +9,7 @@ import { type Gateway } from './gateway.js';
 const HELP = `Usage: npm start
 
 Starts the gateway. It takes no arguments; environment variables configure it. docs/reference/config.md lists them all. The most common ones:
-PORT (8080), HOST (127.0.0.1), DATA_DIR, DATABASE_URL, REDIS_URL, ROLE (all, api, worker), LOG_LEVEL.
+PORT (8080), HOST (127.0.0.1), DATA_DIR, DATABASE_URL, REDIS_URL, ROLE (all, api, worker), PROCESSES, LOG_LEVEL.
 
 Examples:
   npm start
@@ -26,12 +28,55 @@ async function main(): Promise<void> {
   // Node itself writes warnings to standard error, and waits for its reader.
   process.removeAllListeners('warning');
   process.on('warning', (warning) => createLog('warn').warn(errorFields(warning), 'Node.js warns'));
+  const config = readConfig(process.env);
   // Loaded here, so that help and a refused argument answer at once.
+  const { processCount } = await import('./processes.js');
+  const count = processCount(config);
+  if (cluster.isWorker) await beChild(config, told.signal, stop);
+  if (count > 1) await beParent(config, count, stop);
   const { startGateway } = await import('./gateway.js');
-  const gateway = await startGateway({ config: readConfig(process.env), stop: told.signal });
-  standardOutput(2).write(`Fleetgate answers at ${gateway.url}; its documents are at ${gateway.url}/docs\n`);
+  const gateway = await startGateway({ config, stop: told.signal });
+  announce(gateway.url);
   await stop;
   process.exit((await end(gateway)) ? 0 : 1);
+}
+
+function announce(url: string): void {
+  standardOutput(2).write(`Fleetgate answers at ${url}; its documents are at ${url}/docs\n`);
+}
+
+/** One of several processes of this machine. */
+async function beChild(config: GatewayConfig, told: AbortSignal, stop: Promise<void>): Promise<never> {
+  const { ParentLink } = await import('./processes/parent-link.js');
+  const { childConfig } = await import('./processes.js');
+  const { startGateway } = await import('./gateway.js');
+  const link = await ParentLink.join();
+  const gateway = await startGateway({ config: childConfig(config, link.task), stop: told, parent: link }).catch(
+    async (error: unknown) => {
+      await link.parent.failed(isRefusal(error) ? sentenceOf(error) : null); // the parent says it once
+      throw error;
+    },
+  );
+  process.title = `fleetgate ${link.task.role}`; // for ps and top
+  await link.parent.ready(gateway.url);
+  await stop;
+  process.exit((await end(gateway)) ? 0 : 1);
+}
+
+/** The process that starts the others. */
+async function beParent(config: GatewayConfig, count: number, stop: Promise<void>): Promise<never> {
+  const { MachineProcesses } = await import('./processes.js');
+  const { prepareStart } = await import('./start.js');
+  const { port, database } = await prepareStart(config);
+  const processes = new MachineProcesses(config, count, port, database, createLog(config.LOG_LEVEL));
+  try {
+    await Promise.race([processes.start(fileURLToPath(import.meta.url)).then(announce), stop]);
+  } catch (error) {
+    await processes.stop(STOP_WITHIN_MS);
+    throw error;
+  }
+  await stop;
+  process.exit((await processes.stop(STOP_WITHIN_MS)) ? 0 : 1);
 }
 
 /**
@@ -77,7 +122,7 @@ const isRefusal = (error: unknown): boolean =>
   ((error as NodeJS.ErrnoException).code === 'EADDRINUSE' || (error.constructor === Error && !('code' in error)));
 
 main().catch((error: unknown) => {
-  standardOutput(2).write(`\nFleetgate could not start: ${sentenceOf(error)}\n\n`);
+  if (!cluster.isWorker) standardOutput(2).write(`\nFleetgate could not start: ${sentenceOf(error)}\n\n`);
   if (!isRefusal(error)) createLog('error').error(errorFields(error), 'The gateway could not start');
   process.exit(1);
 });

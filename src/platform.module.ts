@@ -21,6 +21,8 @@ import { Idempotency } from './http/idempotency.js';
 import { KeyRotation, SecretKeysSweeper } from './secrets/key-rotation.js';
 import { Metrics } from './platform/metrics.js';
 import { PgNotifications } from './database/pg-notifications.js';
+import { PARENT, type ParentLink } from './processes/parent-link.js';
+import { Permits } from './processes/permits.js';
 import { Redactor } from './secrets/redactor.js';
 import { Readiness } from './http/readiness.js';
 import { type RootKeys } from './secrets/root-keys.js';
@@ -38,6 +40,8 @@ export interface PlatformParts {
   readonly rootKeys: RootKeys;
   /** Tests inject their own clock. */
   readonly clock?: Clock;
+  /** In a child of `npm start`. */
+  readonly parent?: ParentLink | null;
 }
 
 /** Services that every module uses and that depend on no other module. The only global module. */
@@ -45,10 +49,12 @@ export interface PlatformParts {
 @Module({})
 export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown {
   static with(parts: PlatformParts): DynamicModule {
-    const { config, log, metrics, urls, rootKeys, clock = new SystemClock() } = parts;
+    const { config, log, metrics, urls, rootKeys, clock = new SystemClock(), parent = null } = parts;
     const given = [
       { provide: LOG, useValue: log },
       { provide: Metrics, useValue: metrics },
+      { provide: PARENT, useValue: parent },
+      { provide: Permits, useValue: new Permits(parent) },
       { provide: DATABASE_URLS, useValue: urls },
       { provide: Clock, useValue: clock },
       { provide: Readiness, useValue: new Readiness() },

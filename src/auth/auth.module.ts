@@ -6,6 +6,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { LOG } from '../platform/log.js';
+import { PARENT, type ParentLink } from '../processes/parent-link.js';
 import { Access } from './access/access.js';
 import { AuthController } from './keys/auth.controller.js';
 import { AuthGuard } from './auth.guard.js';
@@ -24,8 +25,8 @@ import { OidcController } from './people/oidc.controller.js';
 import { LoginThrottle } from './limits/login-throttle.js';
 import { OperatorSessions } from './people/operator-sessions.service.js';
 import { Passwords } from './people/passwords.js';
-import { RateLimits, RedisBuckets } from './limits/rate-limits.js';
-import { Buckets } from './limits/token-bucket.js';
+import { MachineBuckets, RateLimits, RedisBuckets } from './limits/rate-limits.js';
+import { Buckets } from '../platform/limits/token-bucket.js';
 import { SecondFactorController } from './people/second-factor.controller.js';
 import { SecondFactors } from './people/second-factors.service.js';
 import { SignIn } from './people/sign-in.service.js';
@@ -41,6 +42,16 @@ import { Approvals } from './access/approvals.service.js';
 import { LocksController } from './access/locks.controller.js';
 import { RightsController } from './access/rights.controller.js';
 import { RunningAnswers } from './access/running-answers.js';
+
+function makeBuckets(
+  { REDIS_URL, REDIS_PREFIX }: GatewayConfig,
+  parent: ParentLink | null,
+  clock: Clock,
+  log: Logger,
+): Buckets {
+  if (REDIS_URL) return new RedisBuckets(REDIS_URL, REDIS_PREFIX, clock, log);
+  return parent ? new MachineBuckets(parent, clock) : new Buckets(clock);
+}
 
 @Module({
   imports: [AuditModule, TypeOrmModule.forFeature([Operator, ApiKey])],
@@ -81,9 +92,8 @@ import { RunningAnswers } from './access/running-answers.js';
     IssuedCredentials,
     {
       provide: Buckets,
-      useFactory: ({ REDIS_URL, REDIS_PREFIX }: GatewayConfig, clock: Clock, log: Logger) =>
-        REDIS_URL ? new RedisBuckets(REDIS_URL, REDIS_PREFIX, clock, log) : new Buckets(clock),
-      inject: [CONFIG, Clock, LOG],
+      useFactory: makeBuckets,
+      inject: [CONFIG, PARENT, Clock, LOG],
     },
     { provide: APP_GUARD, useClass: AuthGuard },
   ],

@@ -13,6 +13,7 @@ import { AppError } from '../platform/errors.js';
 import { Idempotency } from '../http/idempotency.js';
 import { toAppError } from '../http/problem.js';
 import { errorFields, LOG } from '../platform/log.js';
+import { Permits } from '../processes/permits.js';
 import { Redactor } from '../secrets/redactor.js';
 import { Secrets } from '../secrets/secrets.js';
 import { Cancellation } from '../proxy/connections/cancellation.js';
@@ -80,8 +81,6 @@ class Run implements FanOutControl {
 @Injectable()
 export class FanOuts implements BeforeApplicationShutdown {
   private readonly running = new Map<string, Run>();
-  /** How many each operator has open: unread lines wait in memory. */
-  private readonly open = new Map<string, number>();
   private isStopping = false;
 
   constructor(
@@ -94,6 +93,7 @@ export class FanOuts implements BeforeApplicationShutdown {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Secrets) private readonly secrets: Secrets,
     @Inject(Redactor) private readonly redactor: Redactor,
+    @Inject(Permits) private readonly permits: Pick<Permits, 'take'>,
     @Inject(CONFIG)
     private readonly config: Pick<GatewayConfig, 'FAN_OUTS_PER_OPERATOR' | 'FAN_OUT_READER_SECONDS'>,
     @Inject(LOG) private readonly log: Logger,
@@ -145,10 +145,10 @@ export class FanOuts implements BeforeApplicationShutdown {
   }
 
   /** A repeated request gets the lines without the bodies; of a stored fan-out, its id alone. */
-  private repeated(lines: readonly FanOutLine[], { input, actor, raw }: FanOutStart): StartedFanOut {
+  private async repeated(lines: readonly FanOutLine[], { input, actor, raw }: FanOutStart): Promise<StartedFanOut> {
     const [first] = lines;
     requireReader(raw);
-    if (input.stream) raw.once('close', this.take(actor)); // a slow reader holds all lines, as the first one did
+    if (input.stream) atClose(raw, await this.take(actor)); // a slow reader holds all lines, as the first one did
     const reader = input.stream ? this.readerOf(raw) : null;
     void reader?.write(lines).then(() => reader.end());
     return { id: first?.type === 'started' ? first.fanOutId : '', reader, isRepeated: true };
@@ -159,8 +159,8 @@ export class FanOuts implements BeforeApplicationShutdown {
     const { input, actor, approvalId, raw, retry } = start;
     const requireCaller = () => requireReader(raw);
     requireCaller();
-    const release = this.take(actor);
-    if (!input.keep) raw.once('close', release); // it counts until all is read
+    const release = await this.take(actor);
+    if (!input.keep) atClose(raw, release); // it counts until all is read
     try {
       const members = sameDevices(await this.fanOut.members(input, actor, retry?.deviceIds), retry);
       if (writes) {
@@ -187,17 +187,12 @@ export class FanOuts implements BeforeApplicationShutdown {
     return new FanOutReader(raw, this.config.FAN_OUT_READER_SECONDS * 1000);
   }
 
-  /** Counts an open fan-out. @returns ends the count @throws AppError `too_many_fan_outs` */
-  private take({ operatorId }: Principal): () => void {
+  /** Counts an open fan-out, whose unread lines wait in memory. @returns ends the count @throws AppError `too_many_fan_outs` */
+  private async take({ operatorId }: Principal): Promise<() => void> {
     const limit = this.config.FAN_OUTS_PER_OPERATOR;
-    const open = this.open.get(operatorId) ?? 0;
-    if (open >= limit) throw new AppError('too_many_fan_outs', { limit });
-    this.open.set(operatorId, open + 1);
-    return () => {
-      const left = this.open.get(operatorId)! - 1;
-      if (left > 0) this.open.set(operatorId, left);
-      else this.open.delete(operatorId);
-    };
+    const release = await this.permits.take(`fan-outs:${operatorId}`, limit);
+    if (!release) throw new AppError('too_many_fan_outs', { limit });
+    return release;
   }
 
   private async insert(
@@ -315,4 +310,10 @@ function interrupt(run: Run, why: string): void {
   run.ended ??= why;
   run.isInterrupted = true;
   run.cancellation.cancel();
+}
+
+/** Calls `release` when a connection closes, or now when it has. */
+function atClose(raw: ServerResponse, release: () => void): void {
+  if (raw.destroyed) release();
+  else raw.once('close', release);
 }

@@ -136,7 +136,8 @@ function addHooks(server: FastifyInstance, config: GatewayConfig, log: Logger, m
     if (refusal) {
       void reply.header('connection', 'close'); // the end of its body is uncertain
       done(refusal);
-    } else if (config.ROLE === 'worker' && !WORKER_PATHS.test(request.url)) done(new AppError('route_not_found'));
+    } else if (config.ROLE === 'worker' && (config.PROCESSES ?? 1) === 1 && !WORKER_PATHS.test(request.url))
+      done(new AppError('route_not_found'));
     else if (request.is404) done(new NotFoundException());
     else done();
   });

@@ -29,10 +29,11 @@ const postgresUrl = z
     if (message !== null) context.addIssue({ code: 'custom', message });
   })
   .pipe(addressOf(/^postgres(ql)?$/, 'postgres://user:password@host:5432/database'));
-const int = (min: number, max: number, byDefault: number) => {
+const whole = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
-  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error }).default(byDefault);
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
 };
+const int = (min: number, max: number, byDefault: number) => whole(min, max).default(byDefault);
 const matching = (pattern: RegExp) => z.string().regex(pattern);
 
 const list = z.string().transform((value) => value.split(/[\s,]+/).filter((part) => part !== ''));
@@ -78,6 +79,11 @@ export const configSchema = z.object({
     .enum(['all', 'api', 'worker'])
     .default('all')
     .describe('What this process does: answers requests (`api`), runs jobs (`worker`), or both'),
+  PROCESSES: whole(1, 257)
+    .optional()
+    .describe(
+      'Processes of this machine that do the work of this gateway: one runs jobs and all else in the background, the others answer requests; 1: one process does both. Absent: 3 with four cores or more, 2 with two or three, 1 with one core or another ROLE',
+    ),
   HOST: listenHost.default('127.0.0.1').describe('Address to listen on'),
   PORT: int(0, 65_535, 8080).describe('Port to listen on; 0 chooses a free one'),
   PUBLIC_URL: publicUrl
@@ -102,7 +108,9 @@ export const configSchema = z.object({
     .describe(
       'The same database without the pooler of DATABASE_URL, for what needs a session: notifications, the queue, migrations',
     ),
-  DATABASE_POOL_SIZE: int(4, 200, 20).describe('Connections for rows, per process'),
+  DATABASE_POOL_SIZE: int(4, 200, 20).describe(
+    'Connections for rows, per process; the processes of PROCESSES divide them',
+  ),
   REDIS_URL: redisUrl
     .optional()
     .describe('A Redis or Valkey with append-only on and noeviction; absent: jobs are queued in Postgres'),

@@ -1,6 +1,14 @@
 import { readdir } from 'node:fs/promises';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { RecentRequests, type Traffic } from './recent-requests.js';
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  type PrometheusContentType,
+  Registry,
+} from 'prom-client';
+import { RecentRequests, type Traffic, trafficOf } from './recent-requests.js';
 import { standardOutput } from './output/standard-output.js';
 
 /*
@@ -25,8 +33,22 @@ const BY_LISTS = ['handles', 'requests', 'resources'].flatMap((what) => [
 /** It is answered when its reader goes away: its time says nothing of the gateway. */
 const STREAM = '/v1/events';
 
+/** What a process tells the others of its machine. */
+export interface ProcessMetrics {
+  /** All metrics but those of the installation. */
+  metrics(): Promise<object[]>;
+  /** As `RecentRequests.read`. */
+  requests(): Promise<number[]>;
+}
+
+/** Asks all processes of this machine, this one included. @returns what those said that answered in time */
+type AskAll = <Name extends keyof ProcessMetrics>(what: Name) => Promise<Awaited<ReturnType<ProcessMetrics[Name]>>[]>;
+
 export class Metrics {
-  readonly registry = new Registry();
+  private readonly ofThisProcess = new Registry();
+  private readonly installationRegistry = new Registry();
+  /** Set where this machine has several processes: one address then tells of all. */
+  askAll: AskAll | null = null;
 
   private readonly requests = this.histogram(
     'fleetgate_http_request_seconds',
@@ -60,22 +82,22 @@ export class Metrics {
   );
   /** What `InstallationFigures` reads from the database. */
   readonly installation = {
-    devices: this.gauge('fleetgate_devices', 'Devices by state; of the installation', ['state']),
-    backups: this.gauge(
+    devices: this.ofInstallation('fleetgate_devices', 'Devices by state; of the installation', ['state']),
+    backups: this.ofInstallation(
       'fleetgate_backups',
       'Devices by the state of their backup, as the coverage has it, overdue after 26 hours; of the installation',
       ['state'],
     ),
-    rolloutsPaused: this.gauge('fleetgate_rollouts_paused', 'Rollouts that are paused; of the installation'),
-    oldestDueJob: this.gauge(
+    rolloutsPaused: this.ofInstallation('fleetgate_rollouts_paused', 'Rollouts that are paused; of the installation'),
+    oldestDueJob: this.ofInstallation(
       'fleetgate_jobs_oldest_due_seconds',
       'How long the oldest job waits that is due, 0 without one; of the installation',
     ),
-    checkpointAge: this.gauge(
+    checkpointAge: this.ofInstallation(
       'fleetgate_audit_checkpoint_age_seconds',
       'Age of the last checkpoint of the audit, which ages while nothing is audited; of the installation',
     ),
-    failingDeliveries: this.gauge(
+    failingDeliveries: this.ofInstallation(
       'fleetgate_webhook_deliveries_failing',
       'Deliveries of the last seven days that failed, or that wait after an error; of the installation',
       ['state'],
@@ -85,15 +107,37 @@ export class Metrics {
   private readonly recent = new RecentRequests();
   private reading: Promise<string> | null = null;
 
+  /** What this process counts, and what it knows of the installation. */
+  get registry(): Registry {
+    return Registry.merge([this.ofThisProcess, this.installationRegistry]);
+  }
+
   /** All metrics as text. Readers at the same time share it: it takes some milliseconds, and may be open to everybody. */
   text(): Promise<string> {
-    this.reading ??= this.registry.metrics().finally(() => (this.reading = null));
+    this.reading ??= this.read().finally(() => (this.reading = null));
     return this.reading;
   }
 
-  /** The requests of the last minute. */
-  traffic(): Traffic {
-    return this.recent.read(performance.now());
+  /** The requests of the last minute, to all processes of this machine. */
+  async traffic(): Promise<Traffic> {
+    const now = performance.now();
+    return trafficOf((await this.askAll?.('requests')) ?? [this.recent.read(now)], now);
+  }
+
+  /** What this process tells the others. */
+  ofProcess(): ProcessMetrics {
+    return {
+      metrics: () => this.ofThisProcess.getMetricsAsJSON(),
+      requests: async () => this.recent.read(performance.now()),
+    };
+  }
+
+  /** Counters and gauges of several processes are summed, but for those of which prom-client knows better. */
+  private async read(): Promise<string> {
+    const processes = await this.askAll?.('metrics');
+    if (!processes) return this.registry.metrics();
+    const all = AggregatorRegistry.aggregate<PrometheusContentType>(processes);
+    return Registry.merge([all, this.installationRegistry]).metrics();
   }
 
   /** Counts an answered request. `ms`: its duration. */
@@ -103,15 +147,15 @@ export class Metrics {
   }
 
   constructor() {
-    collectDefaultMetrics({ register: this.registry }); // the names that dashboards know
-    for (const name of BY_LISTS) this.registry.removeSingleMetric(name);
+    collectDefaultMetrics({ register: this.ofThisProcess }); // the names that dashboards know
+    for (const name of BY_LISTS) this.ofThisProcess.removeSingleMetric(name);
     this.countOpenFiles();
     this.countLogLosses();
   }
 
   /** Of the process, as standard output is. */
   private countLogLosses(): void {
-    this.registry.registerMetric(
+    this.ofThisProcess.registerMetric(
       new Counter({
         name: 'fleetgate_log_lines_dropped_total',
         help: 'Lines of the log that the reader of standard output did not take',
@@ -126,8 +170,8 @@ export class Metrics {
 
   /** As prom-client, but without blocking the event loop. */
   private countOpenFiles(): void {
-    if (!this.registry.getSingleMetric(OPEN_FILES)) return; // not on Linux
-    this.registry.removeSingleMetric(OPEN_FILES);
+    if (!this.ofThisProcess.getSingleMetric(OPEN_FILES)) return; // not on Linux
+    this.ofThisProcess.removeSingleMetric(OPEN_FILES);
     const gauge = new Gauge({
       name: OPEN_FILES,
       help: 'Number of open file descriptors.',
@@ -137,18 +181,22 @@ export class Metrics {
         this.set(open.length - 1); // minus the one of this reading
       },
     });
-    this.registry.registerMetric(gauge);
+    this.ofThisProcess.registerMetric(gauge);
   }
 
   private histogram<L extends string>(name: string, help: string, labelNames: L[], buckets: number[]): Histogram<L> {
-    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.ofThisProcess] });
   }
 
   private counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
-    return new Counter({ name, help, labelNames, registers: [this.registry] });
+    return new Counter({ name, help, labelNames, registers: [this.ofThisProcess] });
+  }
+
+  private ofInstallation<L extends string = string>(name: string, help: string, labelNames: L[] = []): Gauge<L> {
+    return new Gauge({ name, help, labelNames, registers: [this.installationRegistry] });
   }
 
   private gauge<L extends string = string>(name: string, help: string, labelNames: L[] = []): Gauge<L> {
-    return new Gauge({ name, help, labelNames, registers: [this.registry] });
+    return new Gauge({ name, help, labelNames, registers: [this.ofThisProcess] });
   }
 }

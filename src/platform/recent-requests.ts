@@ -36,15 +36,23 @@ export class RecentRequests {
     this.counts[slot]![stepOf(ms)]!++;
   }
 
-  read(nowMs: number): Traffic {
+  /** The requests of the last minute by step. */
+  read(nowMs: number): number[] {
     const turn = Math.floor(nowMs / SLOT_MS);
-    const known = this.counts.filter((_, slot) => turn - this.turns[slot]! < SLOTS);
-    const sums = Array.from({ length: STEPS }, (_, step) => known.reduce((sum, counts) => sum + counts[step]!, 0));
-    const all = sums.reduce((sum, count) => sum + count, 0);
-    const seconds = ((SLOTS - 1) * SLOT_MS + (nowMs % SLOT_MS)) / 1_000;
-    return { perSecond: all / seconds, p99Ms: all === 0 ? null : endOf(slowest(sums, all)) };
+    return sumOf(this.counts.filter((_, slot) => turn - this.turns[slot]! < SLOTS));
   }
 }
+
+/** @param processes what `read` gave in each process of this machine */
+export function trafficOf(processes: readonly (readonly number[])[], nowMs: number): Traffic {
+  const sums = sumOf(processes);
+  const all = sums.reduce((sum, count) => sum + count, 0);
+  const seconds = ((SLOTS - 1) * SLOT_MS + (nowMs % SLOT_MS)) / 1_000;
+  return { perSecond: all / seconds, p99Ms: all === 0 ? null : endOf(slowest(sums, all)) };
+}
+
+const sumOf = (counts: readonly ArrayLike<number>[]): number[] =>
+  Array.from({ length: STEPS }, (_, step) => counts.reduce((sum, count) => sum + (count[step] ?? 0), 0));
 
 /** The step below which 99 of 100 are. */
 function slowest(sums: readonly number[], all: number): number {

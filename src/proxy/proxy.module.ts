@@ -7,6 +7,7 @@ import { DevicesModule } from '../devices/devices.module.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG } from '../platform/config.js';
 import { LOG } from '../platform/log.js';
+import { PARENT } from '../processes/parent-link.js';
 import { Secrets } from '../secrets/secrets.js';
 import { Admission } from './admission/admission.js';
 import { DeviceBreakers } from './calls/device-breakers.js';
@@ -26,7 +27,7 @@ import { SessionLogins } from './sessions/session-logins.js';
 import { SessionPool } from './sessions/session-pool.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
-import { openSessionStore } from './sessions/shared-sessions-redis.js';
+import { openSessionStore } from './sessions/shared-session-store.js';
 import { SessionStore } from './sessions/shared-sessions.js';
 import { SharedReads } from './passthrough/shared-reads.js';
 import { Transport } from './connections/transport.js';
@@ -52,7 +53,7 @@ import { WriteRecords } from './calls/write-record.js';
     SecretReads,
     SessionLogins,
     SessionPool,
-    { provide: SessionStore, useFactory: openSessionStore, inject: [CONFIG, Secrets, Clock, LOG] },
+    { provide: SessionStore, useFactory: openSessionStore, inject: [CONFIG, PARENT, Secrets, Clock, LOG] },
     SessionsService,
     SharedReads,
     SingleLogins,

@@ -39,7 +39,7 @@ export const systemView = z
           .nullable()
           .describe('99 of 100 were answered within this time, with the time that devices took; null: there was none'),
       })
-      .describe('The last minute of the process that answers'),
+      .describe('The last minute of the processes of the machine that answers'),
     database: z.object({ version: textSuchAs('18.4'), embedded: z.boolean() }),
     queue: z.enum(['postgres', 'redis']).describe('Where jobs are queued'),
     audit: z

@@ -44,7 +44,7 @@ export class SystemService {
       version: VERSION,
       processes,
       jobs,
-      traffic: this.metrics.traffic(),
+      traffic: await this.metrics.traffic(),
       database: { version: database.version, embedded: this.config.DATABASE_URL === undefined },
       queue: this.config.REDIS_URL === undefined ? 'postgres' : 'redis',
       audit,

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -18,6 +18,7 @@ let other: Server;
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-start-'));
+  await chmod(folder, 0o711); // as root the embedded database runs as another user
   other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
 });
@@ -38,6 +39,11 @@ it.each([
   ['a port in use', () => ({ PORT: String((other.address() as AddressInfo).port) }), 'is in use'],
   ['a wrong setting', () => ({ PORT: 'many' }), 'The configuration is not valid'],
   [
+    'more processes than the database has connections for',
+    () => ({ PROCESSES: '3', DATABASE_POOL_SIZE: '200', PORT: '0' }),
+    'The 3 processes of this machine may use ',
+  ],
+  [
     'an action that no change has',
     () => ({ REQUIRE_CHANGE_REASON: 'device.* job.begin' }),
     'REQUIRE_CHANGE_REASON: job.begin: no such action: there are job.cancel, job.end, job.start',
@@ -45,7 +51,7 @@ it.each([
 ])('says once why it does not start: %s', (_what, settings, reason) => {
   const main = fileURLToPath(new URL('dist/src/main.js', PROJECT));
   const env = { PATH: process.env['PATH'], DATA_DIR: path.join(folder, 'data'), ...settings() };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main], { env, encoding: 'utf8' });
-  expect([status, stdout, stderr.split(reason).length - 1]).toEqual([1, '', 1]);
+  const { status, stderr } = spawnSync(process.execPath, [main], { env, encoding: 'utf8' });
+  expect([status, stderr.split(reason).length - 1]).toEqual([1, 1]);
   expect(stderr).toMatch(/^\nFleetgate could not start: /);
 });

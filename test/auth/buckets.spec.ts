@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { RedisBuckets } from '../../src/auth/limits/rate-limits.js';
-import { Buckets, SharedMeter, TokenBucket } from '../../src/auth/limits/token-bucket.js';
+import { Buckets, SharedMeter, TokenBucket } from '../../src/platform/limits/token-bucket.js';
 import { FakeClock } from '../support/fake-clock.js';
 
 /* Token buckets in memory and in Redis, and the portions that replicas take from them. */

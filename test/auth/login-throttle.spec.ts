@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Buckets } from '../../src/auth/limits/token-bucket.js';
+import { Buckets } from '../../src/platform/limits/token-bucket.js';
 import { LoginThrottle } from '../../src/auth/limits/login-throttle.js';
 import { type Actor } from '../../src/platform/actor.js';
 import { FakeClock } from '../support/fake-clock.js';

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { PROJECT } from './source/project.js';
@@ -28,7 +29,7 @@ export class GatewayProcess {
   static async start(env: Readonly<Record<string, string>>, inside: readonly string[] = []): Promise<GatewayProcess> {
     const [program, ...args] = [...inside, process.execPath, MAIN];
     const child = spawn(program, args, {
-      env: { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'info', ...env },
+      env: { PATH: process.env['PATH'], PORT: '0', PROCESSES: '1', LOG_LEVEL: 'info', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const said: string[] = [];
@@ -48,6 +49,13 @@ export class GatewayProcess {
     });
     if (url === null) throw new Error(`The gateway did not start:\n${said.join('\n')}`);
     return new GatewayProcess(child, url, said);
+  }
+
+  /** Its children that work, by their role: where it runs as several processes. */
+  workingChildren(role: 'api' | 'worker'): number[] {
+    const { pid } = this.child;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    return children.filter((child) => titleOf(child) === `fleetgate ${role}`);
   }
 
   /** The last lines that it printed. */
@@ -77,5 +85,14 @@ export class GatewayProcess {
       await ended;
     }
     return [child.exitCode, child.signalCode];
+  }
+}
+
+/** What a process calls itself; empty once it has ended. */
+function titleOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    return '';
   }
 }

@@ -9,6 +9,7 @@ import { AppError } from '../../platform/errors.js';
 import { SlotQueue } from '../../platform/limits/slot-queue.js';
 import { LOG } from '../../platform/log.js';
 import { standardOutput } from '../../platform/output/standard-output.js';
+import { PARENT, type ParentLink } from '../../processes/parent-link.js';
 import { Accounts } from '../people/accounts.service.js';
 import { type SetupInput } from '../people/auth.contract.js';
 import { sourceOf } from '../rights/address-list.js';
@@ -43,11 +44,12 @@ export class SetupService implements OnApplicationBootstrap {
     @Inject(Accounts) private readonly accounts: Accounts,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(PARENT) private readonly parent: ParentLink | null,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    if (this.config.ROLE === 'worker' || (await this.isDone())) return;
+    if (this.config.ROLE === 'worker' || this.parent?.task.isFirst === false || (await this.isDone())) return;
     const given = this.config.FLEETGATE_SETUP_TOKEN;
     const token = given ?? `setup_${randomText(32)}`;
     const expiresAt = new Date(this.clock.now().getTime() + TOKEN_HOURS * 3_600_000);

@@ -8,7 +8,7 @@ import { AppError } from '../../platform/errors.js';
 import { Metrics } from '../../platform/metrics.js';
 import { networkOf, sourceOf } from '../rights/address-list.js';
 import { digest } from '../rights/key-format.js';
-import { Buckets, type BucketPolicy } from './token-bucket.js';
+import { Buckets, type BucketPolicy } from '../../platform/limits/token-bucket.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*

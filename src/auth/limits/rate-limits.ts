@@ -8,14 +8,16 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { OptionalRedis } from '../../database/optional-redis.js';
 import { AppError } from '../../platform/errors.js';
 import { Metrics } from '../../platform/metrics.js';
+import { type ParentLink } from '../../processes/parent-link.js';
 import { type Principal } from '../access/access.js';
-import { Buckets, grantInRedis, SharedMeter, TokenBucket } from './token-bucket.js';
-import { type BucketPolicy, type TakenTokens } from './token-bucket.js';
+import { Buckets, grantInRedis, SharedMeter, TokenBucket } from '../../platform/limits/token-bucket.js';
+import { type BucketPolicy, type TakenTokens } from '../../platform/limits/token-bucket.js';
 
 type SetHeader = (name: string, value: string) => void;
 
 /** Buckets in Redis, for all replicas. While it is unavailable each one counts alone: limits are wider, and no caller waits. */
 export class RedisBuckets extends Buckets {
+  override readonly isShared = true;
   private readonly redis: Redis;
   private readonly optional: OptionalRedis;
 
@@ -41,6 +43,21 @@ export class RedisBuckets extends Buckets {
 
   override async close(): Promise<void> {
     this.redis.disconnect();
+  }
+}
+
+/** Buckets in the parent, for all processes of the machine. */
+export class MachineBuckets extends Buckets {
+  override readonly isShared = true;
+  private readonly shared: Pick<Buckets, 'take'>;
+
+  constructor(parent: ParentLink, clock: Clock) {
+    super(clock);
+    this.shared = parent.peer.remote('buckets') as Pick<Buckets, 'take'>;
+  }
+
+  override take(name: string, policy: BucketPolicy, need: number, want = need): Promise<TakenTokens> {
+    return this.shared.take(name, policy, need, want);
   }
 }
 
@@ -93,7 +110,7 @@ export class RateLimits {
     if (known?.perMinute === perMinute) return known;
     const policy = { capacity: perMinute, windowMs: 60_000 };
     const request = (need: number, want: number) => this.buckets.take(`calls:${id}`, policy, need, want);
-    const meter = this.config.REDIS_URL ? new SharedMeter(policy, request) : new TokenBucket(policy, nowMs);
+    const meter = this.buckets.isShared ? new SharedMeter(policy, request) : new TokenBucket(policy, nowMs);
     const limit: Limit = { name, meter, perMinute };
     this.limits.set(id, limit);
     return limit;

@@ -13,7 +13,7 @@ import { SlotQueue } from '../../platform/limits/slot-queue.js';
 import { Secrets } from '../../secrets/secrets.js';
 import { keepAdministrator } from '../rights/administrators.js';
 import { sourceOf } from '../rights/address-list.js';
-import { Buckets } from '../limits/token-bucket.js';
+import { Buckets } from '../../platform/limits/token-bucket.js';
 import { LoginThrottle } from '../limits/login-throttle.js';
 import { rolesOf, textsOf } from './oidc-claims.js';
 import { asksForTokens, OidcClient, type OidcPerson, type OidcFlow } from './oidc-client.js';

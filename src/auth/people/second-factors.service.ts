@@ -9,7 +9,7 @@ import { AppError } from '../../platform/errors.js';
 import { Secrets } from '../../secrets/secrets.js';
 import { Access, type Principal } from '../access/access.js';
 import { sourceOf } from '../rights/address-list.js';
-import { Buckets } from '../limits/token-bucket.js';
+import { Buckets } from '../../platform/limits/token-bucket.js';
 import { digest } from '../rights/key-format.js';
 import { LoginThrottle } from '../limits/login-throttle.js';
 

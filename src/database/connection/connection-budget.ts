@@ -39,13 +39,30 @@ export function fewConnections(config: Needs, limits: ConnectionLimits): string 
   );
 }
 
-/** Logs that sentence at the start. A limit of a pooler is not seen here. */
-export async function warnOfFewConnections(urls: DatabaseUrls, config: Needs, log: Logger): Promise<void> {
+/** A sentence when the processes of one machine together exceed what the database allows, else null. @param config of one that runs jobs */
+export function tooManyProcesses(config: Needs, processes: number, limits: ConnectionLimits): string | null {
+  const needed = connectionsNeeded(config) + (processes - 1) * connectionsNeeded({ ...config, ROLE: 'api' });
+  const most = Math.min(limits.server, limits.login ?? Infinity, limits.database ?? Infinity);
+  if (needed <= most) return null;
+  return (
+    `The ${processes} processes of this machine may use ${needed} connections to the database, and it allows ${most}. ` +
+    'Raise max_connections there, or lower PROCESSES or DATABASE_POOL_SIZE.'
+  );
+}
+
+/**
+ * Logs the first sentence at the start. A limit of a pooler is not seen here.
+ * @param processes of this machine
+ * @throws Error with the second one
+ */
+export async function checkConnections(urls: DatabaseUrls, config: Needs, log: Logger, processes = 1): Promise<void> {
   const client = ownerClient(urls.sessionUrl ?? urls.appUrl);
   await client.connect();
   try {
     const { rows } = await client.query<ConnectionLimits>(READ_LIMITS);
     const [limits] = rows as [ConnectionLimits];
+    const refusal = processes > 1 ? tooManyProcesses(config, processes, limits) : null;
+    if (refusal !== null) throw new Error(refusal);
     const sentence = fewConnections(config, limits);
     if (sentence !== null) log.warn(sentence);
   } finally {

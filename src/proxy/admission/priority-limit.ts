@@ -1,6 +1,9 @@
 /** The share of the limit that background work leaves to interactive calls. */
 const FOR_INTERACTIVE = 1 / 8;
 
+/** How many of `atOnce` background work may take. */
+export const backgroundShare = (atOnce: number): number => Math.max(1, atOnce - Math.ceil(atOnce * FOR_INTERACTIVE));
+
 /**
  * Limits simultaneous tasks: logins, and at the stop logouts. Interactive ones go before background work, and a share
  * is reserved for them, so that a fan-out over thousands of devices does not delay an interactive call.
@@ -12,7 +15,7 @@ export class PriorityLimit {
   private readonly backgroundLimit: number;
 
   constructor(private readonly atOnce: number) {
-    this.backgroundLimit = Math.max(1, atOnce - Math.ceil(atOnce * FOR_INTERACTIVE));
+    this.backgroundLimit = backgroundShare(atOnce);
   }
 
   /** Runs a task in its turn, within its class in the order of arrival. */

@@ -12,6 +12,7 @@ import { countedAs } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
+import { Permits } from '../../processes/permits.js';
 import { Metrics } from '../../platform/metrics.js';
 import { Redactor } from '../../secrets/redactor.js';
 import { withTimeout } from '../../platform/with-timeout.js';
@@ -23,7 +24,7 @@ import { Collector, envelopeIn } from '../connections/collector.js';
 import { refusesToken, tokenVerdict } from '../connections/dead-token.js';
 import { errorsOf, exchangeError, isRetryableFault } from '../connections/device-errors.js';
 import { type HeldAnswer } from '../connections/held-answer.js';
-import { type SlotKind, Slots } from '../connections/slots.js';
+import { MAX_WAIT_MS, type SlotKind, Slots } from '../connections/slots.js';
 import { Transport } from '../connections/transport.js';
 import { type PooledSession, SessionPool } from '../sessions/session-pool.js';
 import { DeviceBreakers } from './device-breakers.js';
@@ -83,6 +84,7 @@ export class CallExecutor {
     @Inject(Redactor) private readonly redactor: Pick<Redactor, 'redacted'>,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(Clock) private readonly clock: Pick<Clock, 'sleep'>,
+    @Inject(Permits) private readonly permits: Pick<Permits, 'isShared' | 'wait'>,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'DEVICE_BODY_LIMIT_BYTES'>,
   ) {}
 
@@ -110,6 +112,7 @@ export class CallExecutor {
     let permit: CallPermit | null = null;
     let record: WriteRecord | null = null;
     let hasSlot = false;
+    let giveTurn: (() => void) | null = null;
     let thrown: unknown = null;
     try {
       if (!inBackground) this.admission.interactiveStarted(made.openedAt);
@@ -120,12 +123,14 @@ export class CallExecutor {
       const turn = this.takeSlot(made, registered, cancellation);
       if (turn) await turn;
       hasSlot = true;
+      if (call.writes && this.permits.isShared) giveTurn = await this.awaitWrite(made, cancellation);
       made.startClock();
       await this.attempts(made, registered, cancellation);
     } catch (error) {
       thrown = error;
       throw exchangeError(error, call.changes);
     } finally {
+      giveTurn?.();
       if (hasSlot) this.slots.release(deviceId, slotKindOf(call), countedAs(context.actor));
       if (permit) this.admission.release(permit);
       if (body instanceof Readable) releaseBody(body);
@@ -229,6 +234,17 @@ export class CallExecutor {
       cancellation.onCancel(null);
       made.queueMs = performance.now() - since;
     });
+  }
+
+  /** Waits while another process of this machine writes to the device. @returns gives the turn back @throws as `Slots.acquire` */
+  private async awaitWrite(made: RunningCall, cancellation: CancelSignal): Promise<() => void> {
+    const since = performance.now();
+    const isOver = () => cancellation.isCancelled;
+    const give = await this.permits.wait(`write:${made.deviceId}`, 1, MAX_WAIT_MS, isOver);
+    if (!give)
+      throw isOver() ? new ExchangeError('aborted') : new AppError('device_queue_full', { waitedMs: MAX_WAIT_MS });
+    made.queueMs += performance.now() - since;
+    return give;
   }
 
   private readonly isWaitedFor = ({ deviceId, request }: RunningCall): boolean =>

@@ -20,7 +20,7 @@ const AT_ONCE_BESIDE_OTHERS: Readonly<Record<SlotKind, number>> = { read: 2, wri
 const MAX_WAITING = 2_000;
 
 /** The longest wait; most callers have given up before. */
-const MAX_WAIT_MS = 60_000;
+export const MAX_WAIT_MS = 60_000;
 
 /** The interval of checks for long waits; a timer for each would cost more than its call. */
 const CHECK_EVERY_MS = 1_000;

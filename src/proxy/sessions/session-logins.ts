@@ -20,9 +20,10 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { errorFields, LOG } from '../../platform/log.js';
 import { Metrics } from '../../platform/metrics.js';
+import { Permits } from '../../processes/permits.js';
 import { DeviceIdentity } from './device-identity.js';
 import { DeviceLogin } from './device-login.js';
-import { PriorityLimit } from '../admission/priority-limit.js';
+import { backgroundShare, PriorityLimit } from '../admission/priority-limit.js';
 import { SessionStore, type SessionRef } from './shared-sessions.js';
 
 /*
@@ -32,6 +33,9 @@ import { SessionStore, type SessionRef } from './shared-sessions.js';
  * about the password.
  */
 
+/** The longest wait for other processes: callers wait as long for a login of another one. */
+const LOGIN_TURN_MS = 120_000;
+
 /** The result of a login that the device answered. */
 export type Login =
   | { readonly outcome: 'granted'; readonly device: Readonly<Device>; readonly session: ValidSession }
@@ -40,6 +44,7 @@ export type Login =
 @Injectable()
 export class SessionLogins {
   private readonly limit: PriorityLimit;
+  private readonly atOnce: number;
 
   constructor(
     @Inject(DeviceLogin) private readonly deviceLogin: DeviceLogin,
@@ -50,10 +55,12 @@ export class SessionLogins {
     @Inject(SessionStore) private readonly store: Pick<SessionStore, 'countLogin'>,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(Permits) private readonly permits: Pick<Permits, 'isShared' | 'wait'>,
     @Inject(CONFIG) config: Pick<GatewayConfig, 'LOGINS_AT_ONCE'>,
     @Inject(LOG) private readonly log: Logger,
   ) {
-    this.limit = new PriorityLimit(config.LOGINS_AT_ONCE);
+    this.atOnce = config.LOGINS_AT_ONCE;
+    this.limit = new PriorityLimit(this.atOnce);
   }
 
   /**
@@ -63,24 +70,41 @@ export class SessionLogins {
    */
   login(ref: SessionRef, inBackground: boolean): Promise<Login> {
     return this.limit.run(async () => {
-      const registered = await this.devices.getForLogin(ref.deviceId);
-      const account = accountOf(ref, registered);
-      if (account.changingUntil !== null && account.changingUntil > this.clock.now()) {
-        throw new AppError('device_login_failed', { reason: 'its password is being changed' });
-      }
-      const credential = credentialOf(registered, account);
-      const verdict = nextAction(NO_SESSION, credential, this.now());
-      if (verdict.may === 'never') {
-        throw new AppError('device_credentials_refused', { failedLogins: verdict.failedLogins });
-      }
-      this.identity.refuseKnownMismatch(registered.device);
+      const give = this.permits.isShared ? await this.awaitLogin(inBackground) : null;
       try {
-        return await this.attempt(registered.device, account, credential);
-      } catch (error) {
-        this.metrics.deviceLogins.inc({ outcome: 'failed' });
-        throw error;
+        return await this.loginNow(ref);
+      } finally {
+        give?.();
       }
     }, inBackground);
+  }
+
+  /** Waits while the processes of this machine together log in as often as they may at once. */
+  private async awaitLogin(inBackground: boolean): Promise<() => void> {
+    const limit = inBackground ? backgroundShare(this.atOnce) : this.atOnce;
+    const give = await this.permits.wait('logins', limit, LOGIN_TURN_MS, () => false);
+    if (!give) throw new AppError('device_login_failed', { reason: 'too many other logins go on' });
+    return give;
+  }
+
+  private async loginNow(ref: SessionRef): Promise<Login> {
+    const registered = await this.devices.getForLogin(ref.deviceId);
+    const account = accountOf(ref, registered);
+    if (account.changingUntil !== null && account.changingUntil > this.clock.now()) {
+      throw new AppError('device_login_failed', { reason: 'its password is being changed' });
+    }
+    const credential = credentialOf(registered, account);
+    const verdict = nextAction(NO_SESSION, credential, this.now());
+    if (verdict.may === 'never') {
+      throw new AppError('device_credentials_refused', { failedLogins: verdict.failedLogins });
+    }
+    this.identity.refuseKnownMismatch(registered.device);
+    try {
+      return await this.attempt(registered.device, account, credential);
+    } catch (error) {
+      this.metrics.deviceLogins.inc({ outcome: 'failed' });
+      throw error;
+    }
   }
 
   private async attempt(device: Readonly<Device>, account: RegisteredAccount, credential: Credential): Promise<Login> {

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { granted, type ValidSession } from '../../../src/device-api/session.js';
-import { RedisSessionStore } from '../../../src/proxy/sessions/shared-sessions-redis.js';
+import { RedisSessionBoard } from '../../../src/proxy/sessions/redis-session-board.js';
+import { SharedSessionStore } from '../../../src/proxy/sessions/shared-session-store.js';
 import {
   MemorySessionStore,
   type SessionRef,
@@ -32,6 +33,8 @@ const secrets = {
   open: (sealed: Buffer) => Buffer.from(sealed.toString(), 'base64').toString(),
   fingerprint: (text: string) => `digest of ${text}`,
 };
+
+type RedisStore = SharedSessionStore & { open(): Promise<void> };
 
 interface SessionSetup extends SessionCallbacks {
   readonly logins: () => number;
@@ -115,7 +118,7 @@ describe('a store whose Redis is away', () => {
   let redis: Redis;
   let listener: Redis;
   let prefix: string;
-  let stores: RedisSessionStore[];
+  let stores: RedisStore[];
   let lines: string[];
 
   beforeEach(async () => {
@@ -340,9 +343,13 @@ describe('a store whose Redis is away', () => {
   });
 });
 
-function storeAt(url: string, prefix: string, lines: string[]): RedisSessionStore {
+function storeAt(url: string, prefix: string, lines: string[]): RedisStore {
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  return new RedisSessionStore({ url, prefix, secrets, log, now: Date.now });
+  const replica = randomUUID();
+  const board = new RedisSessionBoard({ url, prefix, replica, log });
+  const close = () => board.close();
+  const store = new SharedSessionStore({ board, close, process: replica, secrets, now: Date.now });
+  return Object.assign(store, { open: () => board.open() });
 }
 
 /** A way to Redis that can be cut. */

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type DeviceSummary } from '../../../src/simulator/device/ledger.js';
+import { type DeviceSummary, type LedgerEntry } from '../../../src/simulator/device/ledger.js';
 import { PROJECT } from '../source/project.js';
 
 const MAIN = fileURLToPath(new URL('dist/src/simulator/main.js', PROJECT));
@@ -51,6 +51,17 @@ export class SimulatorProcess {
       method: 'POST',
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+  }
+
+  /** Adds a rule of faults for one device. */
+  async fault(device: number, rule: object): Promise<void> {
+    await this.ask(`/devices/${device}/faults`, { method: 'POST', body: JSON.stringify(rule) });
+  }
+
+  /** Lines of the ledger. @param query as docs/reference/simulator.md has it */
+  async ledger(query: string): Promise<LedgerEntry[]> {
+    const lines = (await (await this.ask(`/ledger?${query}`)).text()).split('\n');
+    return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as LedgerEntry);
   }
 
   async stop(): Promise<void> {

@@ -11,6 +11,7 @@ const ORDER = [
   'merkle-log',
   'embedded-postgres',
   'platform',
+  'processes',
   'database',
   'secrets',
   'http',

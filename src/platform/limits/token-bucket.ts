@@ -1,7 +1,7 @@
 import { type Redis } from 'ioredis';
 import { type LRUCache } from 'lru-cache';
-import { boundedCache } from '../../platform/bounded-cache.js';
-import { type Clock } from '../../platform/clock.js';
+import { boundedCache } from '../bounded-cache.js';
+import { type Clock } from '../clock.js';
 
 /*
  * Token buckets: a bucket holds at most `capacity` tokens and refills at a constant rate; each action costs tokens. A
@@ -70,6 +70,8 @@ function waitFor(tokens: number, { capacity, windowMs }: BucketPolicy, cost: num
 
 /** Token buckets by name, in this process. The least recently used one is dropped beyond `max`. */
 export class Buckets {
+  /** Whether other processes take of the same buckets. */
+  readonly isShared: boolean = false;
   private readonly buckets: LRUCache<string, TokenBucket>;
 
   constructor(

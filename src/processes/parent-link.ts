@@ -1,0 +1,58 @@
+import { Peer } from './peer.js';
+
+/* A child of `npm start`, and what it and its parent ask of each other. */
+
+/** The token of the link, for injection: null in a process without a parent. */
+export const PARENT = Symbol('parent');
+
+/** What a child is there for. */
+export interface ChildTask {
+  /** Which one it is; another child in its place has another id. */
+  readonly id: string;
+  readonly role: 'api' | 'worker';
+  /** Whether it does what one process of the installation does at its start. */
+  readonly isFirst: boolean;
+  /** All children, this one included. */
+  readonly processes: number;
+  /** Of the listener that the children share. */
+  readonly port: number;
+  /** Of the embedded database, which the parent has started; null: settings name another one. */
+  readonly databaseUrl: string | null;
+}
+
+/** What the parent serves to each child, as `parent`. */
+export interface ParentServices {
+  task(): Promise<ChildTask>;
+  /** The child works. @param url where people reach it */
+  ready(url: string): Promise<void>;
+  /** The child cannot start. @param refusal why, in an operator's words; null: its log says it */
+  failed(refusal: string | null): Promise<void>;
+  /** Calls a method of an object that each child serves, itself included. @returns the answers of those that gave one in time */
+  askAll(object: string, method: string): Promise<unknown[]>;
+}
+
+/** What each child serves to its parent, as `child`. */
+export interface ChildServices {
+  /** Answers requests until `standDown`. */
+  standIn(): Promise<void>;
+  standDown(): Promise<void>;
+}
+
+export class ParentLink {
+  private constructor(
+    readonly peer: Peer,
+    readonly parent: ParentServices,
+    readonly task: ChildTask,
+  ) {}
+
+  /**
+   * Asks the parent for the task of this process. From then on the process ends at once when its parent is gone: what
+   * the parent has, such as the database, may be gone too, and another parent must not meet a second set of children.
+   */
+  static async join(): Promise<ParentLink> {
+    process.once('disconnect', () => process.exit(1));
+    const peer = new Peer(process);
+    const parent = peer.remote('parent') as ParentServices;
+    return new ParentLink(peer, parent, await parent.task());
+  }
+}

@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { actionProblem } from './audit/entries/audit-actions.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
+import { type GatewayConfig } from './platform/config.js';
+
+/* What comes before the application: of a gateway with one process, or in the parent of several. */
+
+export interface Start {
+  /** PORT, or a free one for 0. */
+  readonly port: number;
+  /** The embedded database; null: settings name another one. */
+  readonly database: EmbeddedPostgres | null;
+}
+
+/**
+ * Checks what can be checked before anything starts, and starts the embedded database. A set-up token, or a schema, of a
+ * gateway that cannot answer would mislead.
+ * @throws Error EADDRINUSE; in an operator's words; as `startEmbeddedPostgres`
+ */
+export async function prepareStart(config: GatewayConfig): Promise<Start> {
+  refuseUnknownActions(config);
+  const port = await freePort(config);
+  const root = path.join(config.DATA_DIR, 'postgres');
+  return { port, database: config.DATABASE_URL ? null : await startEmbeddedPostgres({ root }) };
+}
+
+/** A pattern that no change matches would ask for no reason, and the operator would never know. @throws Error */
+function refuseUnknownActions({ REQUIRE_CHANGE_REASON: patterns }: GatewayConfig): void {
+  const problems = patterns.flatMap((pattern) => {
+    const problem = pattern === '*' ? null : actionProblem(pattern);
+    return problem === null ? [] : [`  REQUIRE_CHANGE_REASON: ${pattern}: ${problem}`];
+  });
+  if (problems.length > 0) throw new Error(`The configuration is not valid:\n${problems.join('\n')}`);
+}
+
+async function freePort({ PORT, HOST }: GatewayConfig): Promise<number> {
+  const trial = createServer().listen({ port: PORT, host: HOST });
+  await once(trial, 'listening');
+  const { port } = trial.address() as AddressInfo;
+  trial.close();
+  await once(trial, 'close');
+  return port;
+}
