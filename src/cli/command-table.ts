@@ -90,7 +90,14 @@ export const COMMANDS: Readonly<Record<string, FirstWord>> = {
   },
   watch: { summary: 'Which configuration of which devices is read, and how often', load: declared(work, 'WATCHES') },
   observed: { summary: 'What watches have read: groups, differences, changes', load: declared(work, 'OBSERVED') },
-  template: { summary: 'What devices should be set to: drafts, plans, versions', load: declared(work, 'TEMPLATES') },
+  template: {
+    summary: 'What devices should be set to: drafts, plans, versions',
+    load: async (open, word) => {
+      const { diffCommand, exportCommand, importCommand, planCommand } = await import('./nouns/templates.js');
+      const own = [planCommand, exportCommand, importCommand, diffCommand];
+      return [...(await declared(work, 'TEMPLATES')(open, word)), ...own.map((make) => make(open))];
+    },
+  },
   rule: { summary: 'Which devices need attention, and after what time', load: declared(work, 'RULES') },
   alert: { summary: 'Devices that need attention', load: declared(work, 'ALERTS') },
   mute: { summary: 'Devices about which no receiver is notified for a time', load: declared(work, 'MUTES') },

@@ -60,7 +60,8 @@ export function ownCommand<Flags extends GlobalFlags = GlobalFlags>(
   for (const option of options) command.addOption(option instanceof Option ? option : new Option(...option));
   return command.action((...received: unknown[]) => {
     const flags = command.opts<Flags>();
-    return run(open(flags), flags, ...(received.slice(0, command.registeredArguments.length) as string[]));
+    const places = received.slice(0, command.registeredArguments.length).flat(); // the last one can be several
+    return run(open(flags), flags, ...(places.filter((place) => place !== undefined) as string[]));
   });
 }
 

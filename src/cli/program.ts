@@ -20,8 +20,8 @@ First steps:
 
 Each command has examples: fleetgate <noun> <verb> --help.
 Standard output is data, standard error is for people.
-Exit codes: 0 done, 1 error, 2 usage, 3 some devices failed, 4 not signed in,
-5 not found, 6 conflict, 7 not permitted, 8 still running at --timeout,
+Exit codes: 0 done, 1 error, 2 usage, 3 some devices failed or something differs,
+4 not signed in, 5 not found, 6 conflict, 7 not permitted, 8 still running at --timeout,
 9 the audit log is not correct, 10 waits for a person, 130 interrupted.`;
 
 /** @returns the exit code of a command line, without the name of the program */

@@ -25,6 +25,7 @@ export const BY_OWN_COMMAND: Readonly<Record<string, string>> = {
   artifacts_add: 'artifact upload',
   jobs_start: 'job start',
   rollouts_create: 'rollout apply',
+  templates_plan: 'template plan',
   rollouts_follow: 'rollout watch',
   events_follow: 'events',
   auditlog_getLog: 'audit key',

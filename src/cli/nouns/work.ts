@@ -122,7 +122,6 @@ export const TEMPLATES: CommandSpecs = {
     examples: ['base --device name:pump-1 --path /api/system/global --option hostname'],
   },
   'replace <template>': { operation: 'templates_replace', examples: ['base -f base.yaml'] },
-  'plan <template>': { operation: 'templates_plan', examples: ['base -l site:vilnius --samples 5'] },
   'publish <template>': { operation: 'templates_publish', examples: ["base --reason 'the new time server'"] },
   'versions <template>': {
     operation: 'templates_versions',

@@ -19,7 +19,7 @@ const optionName = z.string().min(1).max(64);
 
 /** A secret: a sealed value for all devices, or one that is made for each device. */
 const sealedOption = z.union([
-  z.strictObject({ option: optionName, valueId: z.uuid() }),
+  z.strictObject({ option: optionName, valueId: z.uuid(), secret: z.string().min(1).max(200).optional() }),
   z.strictObject({ option: optionName, generate: z.int().min(12).max(128).describe('Characters') }),
 ]);
 

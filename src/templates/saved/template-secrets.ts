@@ -21,7 +21,7 @@ const printKey = (valueId: string, path: string, option: string) => `${valueId} 
 export class TemplateSecrets {
   constructor(
     @Inject(SealedValuesService)
-    private readonly values: Pick<SealedValuesService, 'adopt' | 'copiesOf' | 'openInside'>,
+    private readonly values: Pick<SealedValuesService, 'adopt' | 'copiesOf' | 'find' | 'openInside'>,
     @Inject(Redactor) private readonly redactor: Pick<Redactor, 'redacted'>,
   ) {}
 
@@ -39,20 +39,16 @@ export class TemplateSecrets {
   ): Promise<TemplateItem[]> {
     const copies = await this.values.copiesOf(tx, id);
     const own = new Set(found?.operatorId === actor.operatorId ? valueIdsOf(found.items) : []);
-    const adopted = new Map<string, string>();
+    const adopted = new Map<string, { readonly valueId: string; readonly secret: string }>();
     for (const valueId of valueIdsOf(items)) {
       if (!copies.has(valueId)) {
-        adopted.set(
-          valueId,
-          await this.values.adopt(tx, valueId, { templateId: id }, `secret of the template ${name}`, actor),
-        );
+        const copy = await this.values.adopt(tx, valueId, { templateId: id }, `secret of the template ${name}`, actor);
+        adopted.set(valueId, { valueId: copy, secret: (await this.values.find(valueId))!.label });
       } else if (!own.has(valueId)) actor.rights.require({ action: 'sealed_value.open' });
     }
     return items.map((item) => ({
       ...item,
-      sealed: item.sealed.map((one) =>
-        'valueId' in one ? { ...one, valueId: adopted.get(one.valueId) ?? one.valueId } : one,
-      ),
+      sealed: item.sealed.map((one) => ('valueId' in one ? { ...one, ...adopted.get(one.valueId) } : one)),
     }));
   }
 

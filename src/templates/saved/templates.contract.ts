@@ -31,9 +31,15 @@ const contradiction = (path: string, option: string | null): string =>
   `two items may name the same section of ${path}, and both decide ${option ?? 'whether it is there'}`;
 
 export const templateInput = z
-  .strictObject({ name: templateName, selector: selectorText.meta({ examples: ['tag:pump'] }), items })
+  .strictObject({
+    name: templateName,
+    selector: selectorText.meta({ examples: ['tag:pump'] }),
+    items,
+    dryRun: z.boolean().default(false).describe('Judges it, and stores nothing'),
+  })
   .meta({ id: 'SaveTemplate' });
-export type TemplateInput = z.output<typeof templateInput>;
+export type SaveTemplate = z.output<typeof templateInput>;
+export type TemplateInput = Omit<SaveTemplate, 'dryRun'>;
 
 export const planInput = z
   .strictObject({
@@ -66,6 +72,7 @@ export const itemView = z
       z.object({
         option: z.string(),
         valueId: z.uuid().optional().describe('A copy of the secret that only this template uses'),
+        secret: z.string().optional().describe('The label with which it was given'),
         generate: whole.optional().describe('One of so many characters is made for each device'),
       }),
     ),

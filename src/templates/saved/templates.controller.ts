@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { type FastifyReply } from 'fastify';
 import { type Principal } from '../../auth/access/access.js';
 import { shownSelector } from '../../auth/access/shown-selector.js';
 import { CurrentActor, Endpoint } from '../../http/endpoint.js';
@@ -30,7 +31,8 @@ export class TemplatesController {
   @Post()
   @Endpoint({
     summary: 'Creates a template: what devices should be set to. It is a draft until it is published',
-    description: 'POST /v1/templates/{templateName}/plan says what it would change.',
+    description:
+      'POST /v1/templates/{templateName}/plan says what it would change. With `dryRun` nothing is stored (200).',
     permission: 'template.edit',
     audit: 'template.create',
     scans: false, // the selector is stored
@@ -39,10 +41,13 @@ export class TemplatesController {
     errors: SAVE_ERRORS,
   })
   async create(
-    @Body({ schema: contract.templateInput }) body: contract.TemplateInput,
+    @Body({ schema: contract.templateInput }) { dryRun, ...body }: contract.SaveTemplate,
     @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.view(await this.templates.create(body, actor), actor);
+    if (!dryRun) return this.view(await this.templates.create(body, actor), actor);
+    void reply.status(200);
+    return this.view(await this.templates.rehearse(body, null, null, actor), actor);
   }
 
   @Get()
@@ -74,7 +79,7 @@ export class TemplatesController {
   @Put(':templateName')
   @Endpoint({
     summary: 'Replaces the draft of a template; the published version stays in force',
-    description: 'It needs the right on all devices that the template reaches.',
+    description: 'It needs the right on all devices that the template reaches. With `dryRun` nothing is stored.',
     etag: true,
     permission: 'template.edit',
     audit: 'template.change',
@@ -84,12 +89,16 @@ export class TemplatesController {
   })
   async replace(
     @Param('templateName', { schema: name }) templateName: string,
-    @Body({ schema: contract.templateInput }) body: contract.TemplateInput,
+    @Body({ schema: contract.templateInput }) { dryRun, ...body }: contract.SaveTemplate,
     @Headers('if-match') ifMatch: string | undefined,
     @CurrentActor() actor: Principal,
   ) {
     const { id } = await this.templates.named(templateName, actor);
-    return this.view(await this.templates.replace(id, body, readIfMatch(ifMatch), actor), actor);
+    const version = readIfMatch(ifMatch);
+    const save = dryRun
+      ? this.templates.rehearse(body, id, version, actor)
+      : this.templates.replace(id, body, version, actor);
+    return this.view(await save, actor);
   }
 
   @Delete(':templateName')

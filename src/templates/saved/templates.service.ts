@@ -55,6 +55,23 @@ export class Templates extends AuthoredService<Template, TemplateInput> {
     if (await this.db.manager.existsBy(Template, { name: input.name })) throw new AppError('template_exists');
   }
 
+  /** What `create`, or `replace` of one with an id, would store: it is taken back at once. @throws AppError as these */
+  async rehearse(input: TemplateInput, id: string | null, ifMatch: number | null, actor: Principal): Promise<Template> {
+    await this.requireAuthor(input, actor);
+    const runner = this.db.createQueryRunner();
+    await runner.startTransaction();
+    try {
+      const tx = runner.manager;
+      const found = id === null ? null : await lockVersion(tx, Template, { id }, ifMatch, 'template_not_found');
+      if (input.name !== found?.name && (await tx.existsBy(Template, { name: input.name })))
+        throw new AppError('template_exists');
+      return await this.write(tx, input, found, actor);
+    } finally {
+      await runner.rollbackTransaction();
+      await runner.release();
+    }
+  }
+
   /** Newest first. @throws AppError `template_not_found`, `invalid_cursor` */
   async versions(name: string, page: VersionsQuery, reader: Principal): Promise<Page<PublishedVersion>> {
     const { id } = await this.named(name, reader);

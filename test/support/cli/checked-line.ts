@@ -46,7 +46,8 @@ function problemOfArguments(command: Command, words: readonly string[]): string 
     const places = command.registeredArguments;
     const needed = places.filter((place) => place.required).length;
     if (operands.length < needed) return `${name} wants ${needed} arguments`;
-    return operands.length > places.length ? `${name} has too many arguments: ${operands.join(' ')}` : null;
+    const isOpen = places.at(-1)?.variadic === true;
+    return operands.length > places.length && !isOpen ? `${name} has too many arguments: ${operands.join(' ')}` : null;
   } catch {
     return said.trim();
   }
