@@ -21,6 +21,7 @@ const PARTS = [
   ['figures', 'npm run bench'],
   ['figures of jobs', 'npm run bench:jobs'],
   ['figures of monitoring', 'npm run bench:monitoring'],
+  ['figures of templates', 'npm run bench:templates'],
   ['figures of sizes', 'npm run bench:sizing -- --page .data/sizing.md'],
   ['tests on the other Node', `node scripts/on-other-node.mjs 'TEST_FORM=long npm test'`],
 ];

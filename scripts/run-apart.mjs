@@ -1,5 +1,5 @@
 /*
- * `npm run` of `bench`, `bench:jobs`, `bench:monitoring`, `bench:sizing`, `faults` and `fuzz`: installs where needed, builds, and becomes a program of the folder that the
+ * `npm run` of `bench`, `bench:jobs`, `bench:monitoring`, `bench:sizing`, `bench:templates`, `faults` and `fuzz`: installs where needed, builds, and becomes a program of the folder that the
  * first argument names. Each folder has a build of its own (`dist.bench`), so that the files of a run that takes minutes do not
  * change when another build runs.
  */
@@ -28,6 +28,6 @@ if (status !== 0) {
 }
 
 // The one word that comes first is the program; the rest is for it.
-const PROGRAMS = { jobs: 'jobs', monitoring: 'monitoring/main', sizing: 'sizing/main' };
+const PROGRAMS = { jobs: 'jobs', monitoring: 'monitoring/main', sizing: 'sizing/main', templates: 'templates/main' };
 const program = process.argv[2] in PROGRAMS ? PROGRAMS[process.argv.splice(2, 1)[0]] : 'main';
 await import(`../dist.${folder}/${folder}/${program}.js`);
