@@ -225,6 +225,12 @@ describe('with devices that answer', () => {
       .click();
     await log.getByRole('link', { name: 'Ended a job' }).first().waitFor();
     expect(await log.getByRole('button', { name: /Restarted/, expanded: true }).count()).toBe(1);
+    // Nothing of it is beyond the edge, and the filters are in the order of its columns.
+    const box = log.getByRole('region', { name: 'Audit entries' });
+    expect(await box.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    await log.getByLabel('Who').fill('rollouts');
+    await log.getByLabel('Who').press('Enter');
+    await log.getByRole('heading', { name: 'No entry matches these filters' }).waitFor();
     await log.close();
   });
 

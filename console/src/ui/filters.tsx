@@ -1,10 +1,29 @@
-import { type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { Button } from './button.js';
 import { SelectField } from './field.js';
+import { useNarrow } from './rows/narrow.js';
 import styles from './rows/filters.module.css';
 import { type SearchText, useSearchText } from './to.js';
 
+interface FiltersProps {
+  /** Whether a filter is set. On narrow screens the controls are folded while none is; absent: they never are. */
+  isNarrowed?: boolean;
+  children: ReactNode;
+}
+
 /** The controls that narrow a list; their values stand in the address. */
-export function Filters({ children }: { children: ReactNode }): ReactNode {
+export function Filters({ isNarrowed, children }: FiltersProps): ReactNode {
+  const isNarrow = useNarrow();
+  const [isOpen, setOpen] = useState(false);
+  if (isNarrowed === true && !isOpen) setOpen(true); // it stays, when the filter is cleared
+  if (isNarrow && isNarrowed === false && !isOpen)
+    return (
+      <div className={styles['folded']} role="search">
+        <Button kind="quiet" icon="sliders" aria-expanded={false} onClick={() => setOpen(true)}>
+          Filter
+        </Button>
+      </div>
+    );
   return (
     <div className={styles['filters']} role="search">
       {children}

@@ -13,6 +13,8 @@ export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
+  /** The part of the width that it has at most, in percent: what does not fit is cut, so that the columns beside it stay in sight. */
+  readonly share?: number;
   /** Its place on narrow screens. */
   readonly narrow?: NarrowPlace;
   /** What stands there: it is understood without the title, as by a unit or a word. Null: nothing. Without a place it is in the grey line. */
@@ -40,8 +42,13 @@ export function Table<Row>({ label, columns, rows, rowKey, details }: TableProps
         {!isNarrow && (
           <thead>
             <tr>
-              {columns.map(({ title, isNumber }, at) => (
-                <th key={at} scope="col" className={isNumber ? 'number' : undefined}>
+              {columns.map(({ title, isNumber, share }, at) => (
+                <th
+                  key={at}
+                  scope="col"
+                  className={isNumber ? 'number' : undefined}
+                  style={share ? { width: `${share}%` } : undefined}
+                >
                   {title || <span className="visually-hidden">Actions</span>}
                 </th>
               ))}
@@ -67,8 +74,13 @@ interface RowProps<Row> {
 function WideRow<Row>({ row, columns }: RowProps<Row>): ReactNode {
   return (
     <tr>
-      {columns.map(({ title, cell, isNumber }, at) => (
-        <td key={at} data-place={title === '' ? 'actions' : undefined} className={isNumber ? 'number' : undefined}>
+      {columns.map(({ title, cell, isNumber, share }, at) => (
+        <td
+          key={at}
+          data-place={title === '' ? 'actions' : undefined}
+          data-cut={share !== undefined || undefined}
+          className={isNumber ? 'number' : undefined}
+        >
           {cell(row)}
         </td>
       ))}

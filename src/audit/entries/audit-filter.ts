@@ -28,6 +28,7 @@ export class DeviceFilters {
       if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
     };
     where((param) => `entry.actor = ${param}`, filter.actor);
+    where((param) => `entry.actor_name = ${param}`, filter.who);
     if (filter.action?.endsWith('.*')) {
       where((param) => `starts_with(entry.action, ${param})`, filter.action.slice(0, -1));
     } else where((param) => `entry.action = ${param}`, filter.action);

@@ -10,6 +10,11 @@ const outcome = z.enum(['succeeded', 'failed', 'refused', 'unknown']);
 export const auditQuery = z.strictObject({
   ...pageQuery.shape,
   actor: z.string().max(120).optional().describe('Only entries of this actor, such as `key:…`'),
+  who: z
+    .string()
+    .max(120)
+    .optional()
+    .describe('Only entries of the person with this name, by any key or session, or of this part of the gateway'),
   action: z
     .string()
     .max(60)

@@ -17,7 +17,8 @@ const TOGETHER = 4;
 export function fileGroups(files: readonly Artifact[]): readonly (FileGroup | Artifact)[] {
   const kinds = new Map<string, Artifact[]>();
   for (const file of files) kinds.set(file.kind, [...(kinds.get(file.kind) ?? []), file]);
-  const isMany = (kind: string) => (kinds.get(kind)?.length ?? 0) >= TOGETHER;
+  // One kind alone is the list itself.
+  const isMany = (kind: string) => kinds.size > 1 && (kinds.get(kind)?.length ?? 0) >= TOGETHER;
   const seen = new Set<string>();
   return files.flatMap((file): (FileGroup | Artifact)[] => {
     if (!isMany(file.kind)) return [file];

@@ -40,8 +40,22 @@ export function FileTable({ kind }: { kind: string }): ReactNode {
   const rows = isAny ? linesOf(list.rows, open) : list.rows.map((file) => lineOf(file));
   return (
     <>
+      {isAny && (
+        <p className="small quiet">
+          What jobs send to routers or fetch from them, such as a certificate that a router has issued. Backups of
+          devices are in{' '}
+          <To to="/backups" search={{ tab: 'files' }}>
+            Backups
+          </To>
+          , and what is known of certificates in{' '}
+          <To to="/certificates" search={{ tab: 'expiring' }}>
+            Certificates
+          </To>
+          .
+        </p>
+      )}
       <div className={`row spread ${styles['head']}`}>
-        <Filters>
+        <Filters isNarrowed={!isAny}>
           <SelectField
             label="Kind"
             value={kind}
@@ -58,24 +72,12 @@ export function FileTable({ kind }: { kind: string }): ReactNode {
           open,
           toggle,
           hasMore: list.hasMore,
+          isOfDevices: list.rows.every(({ deviceId }) => deviceId !== null),
           isMixed: rows.some((one) => !one.group && !one.isInside),
         })}
         rowKey={({ key }) => key}
         empty={<NoFiles kind={kind} />}
       />
-      {isAny && (
-        <p className="small quiet">
-          Backups of devices are in{' '}
-          <To to="/backups" search={{ tab: 'files' }}>
-            Backups
-          </To>
-          , and what is known of certificates in{' '}
-          <To to="/certificates" search={{ tab: 'expiring' }}>
-            Certificates
-          </To>
-          .
-        </p>
-      )}
     </>
   );
 }
@@ -100,6 +102,8 @@ const linesOf = (files: readonly Artifact[], open: ReadonlySet<string>): readonl
 interface Shown {
   /** Some rows do not stand below their kind. */
   isMixed: boolean;
+  /** Each file was fetched from a device. */
+  isOfDevices: boolean;
   open: ReadonlySet<string>;
   toggle: (kind: string) => void;
   hasMore: boolean;
@@ -111,7 +115,7 @@ const KIND: Column<Line> = {
   cell: ({ file: { kind }, group }) => !group && artifactKindTitle(kind),
 };
 
-const columnsOf = ({ open, toggle, hasMore, isMixed }: Shown): readonly Column<Line>[] => [
+const columnsOf = ({ open, toggle, hasMore, isMixed, isOfDevices }: Shown): readonly Column<Line>[] => [
   {
     title: 'Name',
     cell: ({ file, group, isInside }) => {
@@ -126,7 +130,7 @@ const columnsOf = ({ open, toggle, hasMore, isMixed }: Shown): readonly Column<L
   },
   ...(isMixed ? [KIND] : []),
   {
-    title: 'About',
+    title: isOfDevices ? 'Device' : 'About',
     cell: ({ file, group }) => (group ? <OfGroup of={group} /> : <About of={file} />),
     brief: ({ file: { deviceId, version }, group }) =>
       group ? <OfGroup of={group} /> : deviceId ? <DeviceLink id={deviceId} /> : version,

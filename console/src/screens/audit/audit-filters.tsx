@@ -1,10 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { relativeText } from '../../../../src/api-client/relative-time.js';
 import { gatewayNow } from '../../api/clock.js';
+import { useMay } from '../../api/may.js';
+import { operatorsQuery } from '../../api/queries.js';
 import { actionText, KNOWN_ACTIONS } from '../../ui/action-text.js';
 import { Button } from '../../ui/button.js';
-import { Chip, Chips } from '../../ui/devices/chips.js';
-import { TextField } from '../../ui/field.js';
+import { SelectField, TextField } from '../../ui/field.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
 import { exactText, useNow } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
@@ -18,34 +20,37 @@ const OUTCOMES = [
   ['open', 'Open'],
 ] as const;
 
+const ACTIONS = KNOWN_ACTIONS.map((action) => [action, actionText(action)] as const);
+
+/** The parts of the gateway that act by themselves, by their names in the log. */
+const PARTS = ['backup-retention', 'monitoring', 'retention', 'rollouts', 'templates', 'trust', 'watches'].map(
+  (name) => [name, `the gateway (${name})`] as const,
+);
+
 const EACH = [['yes', 'One for each entry']] as const;
 
-/** The filters of the log; the less common ones are folded away until they are used. */
+/** The filters of the log, in the order of its columns; the less common ones are folded away until they are used. */
 export function AuditFilters(): ReactNode {
   const [search, change] = useSearchText();
-  const used = FILTERS.filter((name) => search[name]);
-  const isMoreUsed = ['since', 'until', 'selector', 'jobId', 'operation', 'requestId', 'actor', 'each'].some(
+  const isNarrowed = FILTERS.some((name) => search[name]);
+  const isMoreUsed = ['until', 'actor', 'selector', 'jobId', 'operation', 'requestId', 'each'].some(
     (name) => search[name],
   );
+  const clear = () => change(Object.fromEntries([...FILTERS, 'pages'].map((name) => [name, undefined])));
   return (
-    <div className="stack">
-      <Filters>
-        <TextFilter label="Action" param="action" placeholder="device.*" suggestions={KNOWN_ACTIONS} />
-        <TextFilter label="Device" param="device" placeholder="pump-1" />
-        <SelectFilter label="Outcome" param="outcome" options={OUTCOMES} />
-        {used.length > 0 && (
-          <Button onClick={() => change(Object.fromEntries([...FILTERS, 'pages'].map((name) => [name, undefined])))}>
-            Clear filters
-          </Button>
-        )}
-      </Filters>
-      <Spans />
+    <Filters isNarrowed={isNarrowed || isMoreUsed}>
+      <Who />
+      <TextFilter label="What" param="action" placeholder="device.*" suggestions={ACTIONS} />
+      <TextFilter label="Device" param="device" placeholder="pump-1" />
+      <When />
+      <SelectFilter label="Outcome" param="outcome" options={OUTCOMES} />
+      {isNarrowed && <Button onClick={clear}>Clear filters</Button>}
       <details className="equivalent" open={isMoreUsed}>
         <summary className="small quiet">More filters</summary>
         <Filters>
           <TimeFilter label="Since" param="since" />
           <TimeFilter label="Until" param="until" />
-          <TextFilter label="Actor" param="actor" placeholder="operator:… or key:…" />
+          <TextFilter label="Key or session" param="actor" placeholder="key:… or session:…" />
           <TextFilter label="Selector" param="selector" placeholder="tag:pump & site:north/*" />
           <TextFilter label="Job" param="jobId" placeholder="id" />
           <TextFilter label="Bulk query or job" param="operation" placeholder="id" />
@@ -53,7 +58,7 @@ export function AuditFilters(): ReactNode {
           <SelectFilter label="Rows" param="each" none="One for each job" options={EACH} />
         </Filters>
       </details>
-    </div>
+    </Filters>
   );
 }
 
@@ -61,7 +66,7 @@ interface FilterProps {
   label: string;
   param: string;
   placeholder?: string;
-  suggestions?: readonly string[];
+  suggestions?: readonly (readonly [value: string, text: string])[];
 }
 
 /** Applied with Enter or when it is left. */
@@ -85,9 +90,9 @@ function TextFilter({ label, param, placeholder, suggestions = [] }: FilterProps
       />
       {suggestions.length > 0 && (
         <datalist id={list}>
-          {suggestions.map((one) => (
-            <option key={one} value={one}>
-              {actionText(one)}
+          {suggestions.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
             </option>
           ))}
         </datalist>
@@ -118,29 +123,39 @@ function TimeFilter({ label, param }: FilterProps): ReactNode {
 const saidText = (instant: string, now: number): string =>
   `${exactText(instant)} · ${relativeText(Date.parse(instant) - now)}`;
 
+/** A person, by whatever key or session, or a part of the gateway. */
+function Who(): ReactNode {
+  const { data } = useQuery({ ...operatorsQuery, enabled: useMay('operator.read') });
+  const people = (data?.items ?? []).map(({ name }) => [name, 'a person'] as const);
+  return <TextFilter label="Who" param="who" placeholder="Name" suggestions={[...people, ...PARTS]} />;
+}
+
 const SPANS = [
-  ['The last hour', 3_600_000],
-  ['The last day', 86_400_000],
-  ['The last week', 604_800_000],
+  ['hour', 'The last hour', 3_600_000],
+  ['day', 'The last day', 86_400_000],
+  ['week', 'The last week', 604_800_000],
 ] as const;
 
-/** Common spans by one click. */
-function Spans(): ReactNode {
-  const [, change] = useSearchText();
+/** Common spans. The address has the instant, so that a link shows the same entries later: then the instant is what is shown. */
+function When(): ReactNode {
+  const [{ since, until }, change] = useSearchText();
+  const said = [since && `since ${exactText(since)}`, until && `until ${exactText(until)}`].filter(Boolean).join(' ');
+  const choose = (span: string) => {
+    const ms = SPANS.find(([value]) => value === span)?.[2];
+    const from = ms === undefined ? undefined : new Date(gatewayNow() - ms).toISOString();
+    change({ since: from, until: undefined, pages: undefined });
+  };
   return (
-    <Chips label="Since when">
-      {SPANS.map(([text, ms]) => (
-        <Chip
-          key={text}
-          isOn={false}
-          onClick={() =>
-            change({ since: new Date(gatewayNow() - ms).toISOString(), until: undefined, pages: undefined })
-          }
-        >
-          {text}
-        </Chip>
-      ))}
-    </Chips>
+    <SelectField
+      label="When"
+      value={said && 'said'}
+      options={[
+        ['', 'Any'],
+        ...(said ? [['said', said] as const] : []),
+        ...SPANS.map(([value, text]) => [value, text] as const),
+      ]}
+      onChange={({ target: { value } }) => value !== 'said' && choose(value)}
+    />
   );
 }
 

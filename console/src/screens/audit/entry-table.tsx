@@ -79,6 +79,7 @@ const columnsOf = ({ open, toggle, ofDevice }: Shown): readonly Column<Line>[] =
   {
     title: 'What',
     narrow: 'heading',
+    share: 42,
     cell: ({ entry, group, isInside }) =>
       group ? (
         <GroupButton
@@ -99,6 +100,7 @@ const columnsOf = ({ open, toggle, ofDevice }: Shown): readonly Column<Line>[] =
   {
     title: ofDevice ? 'Call or job' : 'On what',
     narrow: 'line',
+    share: 32,
     cell: ({ entry, group }) =>
       group ? <Work group={group} ofDevice={ofDevice} /> : <Subject entry={entry} ofDevice={ofDevice} />,
   },

@@ -12,6 +12,7 @@ import { useFilters } from './use-filters.js';
 
 /** The filters that an export takes, with their flags. */
 const FLAGS = {
+  who: null,
   actor: '--actor',
   action: '--action',
   deviceId: null,

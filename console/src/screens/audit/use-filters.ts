@@ -5,6 +5,7 @@ import { type SearchText, useSearchText } from '../../ui/to.js';
 
 /** The names of the filters in the address. */
 export const FILTERS = [
+  'who',
   'actor',
   'action',
   'device',

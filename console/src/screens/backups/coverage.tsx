@@ -49,7 +49,7 @@ export function Coverage(): ReactNode {
   return (
     <div className="stack">
       <Counts />
-      <Filters>
+      <Filters isNarrowed={isNarrowed}>
         <SelectFilter label="State" param="state" options={STATES.map(([value, text]) => [value, text] as const)} />
         <SelectFilter label="Too old after" param="maxAgeHours" options={AGES} />
         {isNarrowed && (

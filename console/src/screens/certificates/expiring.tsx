@@ -40,36 +40,39 @@ export function Expiring(): ReactNode {
     key: KEYS.certificates.all,
     query: { expiresBefore, selector, limit: 200 },
   });
+  const isNarrowed = days !== '' || selector !== '' || month !== undefined;
   const [reissued, setReissued] = useState<ReissueOf | null>(null);
   const mayRoll = useMay('rollout.manage');
   return (
     <div className="stack">
-      <Filters>
-        <SelectField
-          label="Expires within"
-          value={days}
-          options={HORIZONS}
-          onChange={(event) => change({ days: event.target.value || undefined, pages: undefined })}
-        />
-        <SelectorField
-          key={selector}
-          selector={selector}
-          apply={(text) => change({ selector: text || undefined, pages: undefined })}
-        />
-        {month !== undefined && <Button onClick={() => change({ month: undefined })}>Show every month</Button>}
+      <div className={`row spread ${styles['head']}`}>
+        <Filters isNarrowed={isNarrowed}>
+          <SelectField
+            label="Expires within"
+            value={days}
+            options={HORIZONS}
+            onChange={(event) => change({ days: event.target.value || undefined, pages: undefined })}
+          />
+          <SelectorField
+            key={selector}
+            selector={selector}
+            apply={(text) => change({ selector: text || undefined, pages: undefined })}
+          />
+          {month !== undefined && <Button onClick={() => change({ month: undefined })}>Show every month</Button>}
+        </Filters>
         {mayRoll && (
           <Button icon="refresh" onClick={() => setReissued({ selector, type: 'server', name: '' })}>
             Reissue for many
           </Button>
         )}
-      </Filters>
+      </div>
       {list.rows.length > 0 && <ExpiryTimeline rows={list.rows} hasMore={list.hasMore} />}
       <ListTable
         label="Certificates on devices"
         list={{ ...list, rows: ofMonth(list.rows, month, now) }}
         columns={mayRoll ? [...COLUMNS, reissueColumn(setReissued)] : COLUMNS}
         rowKey={({ deviceId, file }) => `${deviceId} ${file ?? ''}`}
-        empty={<NoCertificates isNarrowed={days !== '' || selector !== '' || month !== undefined} />}
+        empty={<NoCertificates isNarrowed={isNarrowed} />}
       />
       {reissued && <Reissue of={reissued} onClose={() => setReissued(null)} />}
     </div>

@@ -28,7 +28,7 @@ export function Jobs(): ReactNode {
   );
   return (
     <Page title="Jobs" actions={start}>
-      <Filters>
+      <Filters isNarrowed={isNarrowed}>
         <SelectFilter label="Kind" param="kind" options={KINDS} />
         <SelectFilter label="Phase" param="phase" options={PHASES} clears={{ outcome: undefined }} />
         <SelectFilter label="Outcome" param="outcome" options={OUTCOMES} clears={{ phase: undefined }} />

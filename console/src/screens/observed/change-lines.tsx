@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { countText } from '../../api/amount-text.js';
-import styles from './observed.module.css';
+import changes from '../../ui/rows/changes.module.css';
 import { comparisonQuery } from './observed-queries.js';
 import { serviceName } from './path-words.js';
 import { changeLines } from './value-words.js';
@@ -26,7 +26,7 @@ export function ChangeLines({ path, one, other, otherwise }: ChangeLinesProps): 
   if (lines.length === 0) return 'The same values in another order';
   const more = lines.length - SHOWN;
   return (
-    <ul className={styles['changes']}>
+    <ul className={changes['changes']}>
       {lines.slice(0, SHOWN).map(({ what, before, after }, at) => (
         <li key={at}>
           <span className="quiet foreign">{what}</span>{' '}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { countText } from '../../api/amount-text.js';
-import styles from './observed.module.css';
+import changes from '../../ui/rows/changes.module.css';
 import { sectionsQuery } from './observed-queries.js';
 import { serviceName } from './path-words.js';
 import { optionsText, sectionName } from './value-words.js';
@@ -16,7 +16,7 @@ export function SectionLines({ path, digest }: { path: string; digest: string })
   if (data.length === 0) return <span className="quiet">nothing is set here</span>;
   const more = data.length - SHOWN;
   return (
-    <ul className={styles['changes']}>
+    <ul className={changes['changes']}>
       {data.slice(0, SHOWN).map(({ section, options }) => {
         const name = sectionName(section, options);
         return (

@@ -11,7 +11,7 @@ import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { AuthoredRows, selectorColumn, stateColumn } from '../monitoring/authored-rows.js';
 import { timeText } from '../monitoring/words.js';
-import styles from './observed.module.css';
+import changes from '../../ui/rows/changes.module.css';
 import { groupsQuery } from './observed-queries.js';
 import { pathTitle } from './path-words.js';
 import { watchesQuery } from './place.js';
@@ -96,7 +96,7 @@ const PATHS_SHOWN = 3;
 function Paths({ of: { paths, selector, enabled } }: { of: Watch }): ReactNode {
   const more = paths.length - PATHS_SHOWN;
   return (
-    <ul className={styles['changes']} title={paths.join('\n')}>
+    <ul className={changes['changes']} title={paths.join('\n')}>
       {paths.slice(0, PATHS_SHOWN).map((path) => (
         <li key={path}>
           <To to="/configuration" search={{ path, ...(selector && selector !== 'all' ? { selector } : {}) }}>

@@ -21,6 +21,7 @@ import { Spellings } from './spellings.js';
 import { Suspended } from './suspended.js';
 import { countOf, OPEN_STATES, type Sync } from './sync-words.js';
 import { differingQuery } from './template-queries.js';
+import changes from '../../ui/rows/changes.module.css';
 import styles from './templates.module.css';
 
 type Template = Schema<'Template'>;
@@ -183,7 +184,7 @@ const COLUMNS: readonly Column<DriftGroup>[] = [
 function IsAndShould({ of }: { of: Schema<'TemplateDifference'> }): ReactNode {
   const { seen, wanted } = differenceWords(of);
   return (
-    <span className={styles['lines']}>
+    <span className={changes['changes']}>
       <span>
         <del className="foreign">{seen}</del> <span aria-hidden="true">→</span> <ins className="foreign">{wanted}</ins>
       </span>

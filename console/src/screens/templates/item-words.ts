@@ -11,11 +11,32 @@ type Schemas = components['schemas'];
 export type Item = Schemas['TemplateItemView'];
 export type Difference = Schemas['TemplateDifference'];
 
+/** What an item does with its section, as a form asks for it. */
 export const MODES: Readonly<Record<Item['mode'], string>> = {
-  has: 'has these options',
-  only: 'has these, and no other section is there',
-  absent: 'is not there',
+  has: 'Set these options, leave the others',
+  only: 'Set these options, remove every other section',
+  absent: 'Remove this section',
 };
+
+/** The same as the template says it. */
+export const RULES: Readonly<Record<Item['mode'], string>> = {
+  has: 'Sets these, leaves others',
+  only: 'Sets these, removes other sections',
+  absent: 'Removed',
+};
+
+const PLACEHOLDER = /\{\{[^{}]+\}\}/g;
+
+/** The values of each device that items name, such as `{{device.name}}`. */
+export const placeholders = (items: readonly Item[]): readonly string[] => [
+  ...new Set(items.flatMap(({ options, key }) => JSON.stringify([options, key]).match(PLACEHOLDER) ?? [])),
+];
+
+/** `{{field.vlan}}` as "its custom field vlan". */
+export function placeholderText(placeholder: string): string {
+  const [kind, ...name] = placeholder.slice(2, -2).trim().split('.');
+  return kind === 'field' ? `its custom field ${name.join('.')}` : `its ${name.join(' ').replaceAll('_', ' ')}`;
+}
 
 /** What a person calls the section that a key names: `guest`, or `Source lan, Target wan`. */
 export function keyText(path: string, key: Item['key']): string {

@@ -1,10 +1,11 @@
-import { type ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { pathTitle } from '../observed/path-words.js';
 import { type ItemLine, itemLines, type OptionLine } from './draft-difference.js';
-import { type Item, keyText, MODES, optionTitle } from './item-words.js';
+import { type Item, keyText, optionTitle, placeholders, placeholderText, RULES } from './item-words.js';
+import changes from '../../ui/rows/changes.module.css';
 import styles from './templates.module.css';
 
 interface ItemsProps {
@@ -17,6 +18,7 @@ interface ItemsProps {
 export function Items({ template, published }: ItemsProps): ReactNode {
   const lines = itemLines(template.items, published?.items ?? null);
   const isDifferent = lines.some(({ state }) => state !== 'same');
+  const fields = placeholders(template.items);
   const isOther = published !== null && published.selector !== template.selector;
   return (
     <div className="stack">
@@ -38,6 +40,18 @@ export function Items({ template, published }: ItemsProps): ReactNode {
         rows={lines}
         rowKey={({ item, state }) => JSON.stringify([item.path, item.key, item.mode, state])}
       />
+      {fields.length > 0 && (
+        <p className="small quiet">
+          Each router gets its own value of{' '}
+          {fields.map((field, at) => (
+            <Fragment key={field}>
+              {at > 0 && ', '}
+              <code className="foreign">{field}</code> ({placeholderText(field)})
+            </Fragment>
+          ))}
+          . A router without it is left out.
+        </p>
+      )}
     </div>
   );
 }
@@ -46,7 +60,12 @@ const COLUMNS: readonly Column<ItemLine>[] = [
   {
     title: 'Setting',
     narrow: 'heading',
-    cell: ({ item: { path } }) => <span title={path}>{pathTitle(path)}</span>,
+    cell: ({ item: { path } }) => (
+      <span className={styles['setting']}>
+        <strong>{pathTitle(path)}</strong>
+        <code className="small quiet">{path}</code>
+      </span>
+    ),
   },
   {
     title: 'Section',
@@ -60,14 +79,14 @@ const COLUMNS: readonly Column<ItemLine>[] = [
       <>
         {modeBefore && (
           <>
-            <del className="quiet">{MODES[modeBefore]}</del>{' '}
+            <del className="quiet">{RULES[modeBefore]}</del>{' '}
           </>
         )}
-        {MODES[mode]}
+        {RULES[mode]}
       </>
     ),
   },
-  { title: 'Options', narrow: 'block', cell: (line) => <Options line={line} /> },
+  { title: 'Options', narrow: 'block', share: 44, cell: (line) => <Options line={line} /> },
 ];
 
 const STATE: Column<ItemLine> = {
@@ -80,28 +99,42 @@ const STATE: Column<ItemLine> = {
   },
 };
 
+/** By its own name, as `guest`; one that only has a number, as `Section 1`. */
 function Section({ item: { path, key } }: { item: Item }): ReactNode {
   const fields = Object.keys(key);
-  if (fields.length === 0) return <span className="quiet">the only one</span>;
+  if (fields.length === 0) return <span className="quiet">the whole service</span>;
+  const text = keyText(path, key);
+  const isNumber = /^\d+$/.test(text);
   return (
-    <span>
-      {fields.length === 1 && <span className="quiet">{optionTitle(path, fields[0]!)}</span>}{' '}
-      <span className="foreign">{keyText(path, key)}</span>
+    <span title={fields.length === 1 ? `The section whose ${optionTitle(path, fields[0]!)} is ${text}` : undefined}>
+      {isNumber && 'Section '}
+      <span className="foreign">{text}</span>
     </span>
   );
 }
 
 function Options({ line: { item, options, state } }: { line: ItemLine }): ReactNode {
-  if (options.length === 0) return <span className="quiet">{item.mode === 'absent' ? '–' : 'that it is there'}</span>;
+  if (options.length === 0)
+    return <span className="quiet">{item.mode === 'absent' ? '–' : 'any: the section only has to exist'}</span>;
+  const sealed = new Set(item.sealed.map(({ option }) => option));
   return (
-    <ul className={styles['lines']}>
+    <dl className={`${styles['options']} ${changes['changes']}`}>
       {options.map((one) => (
-        <li key={one.option}>
-          <span className="quiet">{optionTitle(item.path, one.option)}</span>{' '}
-          {state === 'removed' ? <del className="foreign">{one.before}</del> : <Value line={one} />}
-        </li>
+        <Fragment key={one.option}>
+          <dt>
+            {optionTitle(item.path, one.option)} <code className="small quiet">{one.option}</code>
+          </dt>
+          <dd>
+            {sealed.has(one.option) && (
+              <>
+                <Mark tone="set">Secret</Mark>{' '}
+              </>
+            )}
+            {state === 'removed' ? <del className="foreign">{one.before}</del> : <Value line={one} />}
+          </dd>
+        </Fragment>
       ))}
-    </ul>
+    </dl>
   );
 }
 

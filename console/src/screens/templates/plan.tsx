@@ -14,7 +14,7 @@ import { optionTitle, sectionTitle } from './item-words.js';
 import { DifferenceLines } from './put-back/put-back-parts.js';
 import { leftOutText, REMEDIES } from './sync-words.js';
 import { planQuery } from './template-queries.js';
-import styles from './templates.module.css';
+import changes from '../../ui/rows/changes.module.css';
 
 type TemplatePlan = Schema<'TemplatePlan'>;
 
@@ -200,7 +200,7 @@ const SAMPLES: readonly Column<TemplatePlan['samples'][number]>[] = [
       risks.length === 0 ? (
         <span className="quiet">–</span>
       ) : (
-        <span className={styles['lines']}>{risks.map(({ reason }) => reason).join('; ')}</span>
+        <span className={changes['changes']}>{risks.map(({ reason }) => reason).join('; ')}</span>
       ),
   },
 ];

@@ -9,7 +9,7 @@ import { withSpelling } from './draft-difference.js';
 import { type DriftGroup, driftGroups } from './drift-groups.js';
 import { differenceWords } from './item-words.js';
 import { spellingsQuery } from './template-queries.js';
-import styles from './templates.module.css';
+import changes from '../../ui/rows/changes.module.css';
 
 type Template = Schema<'Template'>;
 
@@ -25,7 +25,7 @@ export function Spellings({ template }: { template: Template }): ReactNode {
   return (
     <details className="card">
       <summary>{countText(groups.length, 'value')} in another spelling, left as they are</summary>
-      <ul className={styles['lines']}>
+      <ul className={changes['changes']}>
         {groups.slice(0, SHOWN).map((group) => (
           <Spelling
             key={group.id}

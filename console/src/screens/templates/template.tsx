@@ -19,6 +19,7 @@ import { Plan } from './plan.js';
 import { PublishDialog } from './publish.js';
 import { RemoveTemplate } from './remove-template.js';
 import { SyncBar } from './sync-bar.js';
+import { syncSentence } from './sync-words.js';
 import { Published, SelectorText } from './template-list.js';
 import { templateQuery, versionQuery } from './template-queries.js';
 import { Versions } from './versions.js';
@@ -67,7 +68,7 @@ function Loaded({ template }: { template: Template }): ReactNode {
       actions={<Actions template={template} isChanged={isOpen} />}
     >
       {isOpen && <OpenDraft template={template} />}
-      <About template={template} />
+      {tab === 'drift' ? <About template={template} /> : <AboutLine template={template} />}
       <Tabs label="Parts of this template" tabs={TABS} current={tab} />
       {tab === 'draft' ? (
         <Items template={template} published={published.data ?? null} />
@@ -120,6 +121,16 @@ function About({ template }: { template: Template }): ReactNode {
         />
       </div>
     </Card>
+  );
+}
+
+/** The same in one line, beside what a tab is about. */
+function AboutLine({ template: { selector, sync, publishedNumber } }: { template: Template }): ReactNode {
+  return (
+    <p className="small quiet">
+      For <SelectorText selector={selector} />
+      {publishedNumber !== null && ` · ${syncSentence(sync)}`}
+    </p>
   );
 }
 

@@ -30,7 +30,7 @@ export function ListHead({ list, isNarrowed, figures, children }: ListHeadProps)
     return (
       <>
         {figures?.(false)}
-        <Filters>{children}</Filters>
+        <Filters isNarrowed={isNarrowed || isOpen}>{children}</Filters>
       </>
     );
   return (

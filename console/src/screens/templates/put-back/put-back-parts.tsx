@@ -2,7 +2,7 @@ import { type ReactNode } from 'react';
 import { countText } from '../../../api/amount-text.js';
 import { CheckField } from '../../../ui/field.js';
 import { type Difference, differenceWords } from '../item-words.js';
-import styles from '../templates.module.css';
+import changes from '../../../ui/rows/changes.module.css';
 
 /* What the dialogs that put devices back have in common. */
 
@@ -13,7 +13,7 @@ export function DifferenceLines({ of, more = 0 }: { of: readonly Difference[]; m
   const open = of.filter(({ is }) => is !== 'normalised');
   const left = Math.max(0, open.length - SHOWN) + more;
   return (
-    <ul className={styles['lines']}>
+    <ul className={changes['changes']}>
       {open.slice(0, SHOWN).map((difference, at) => {
         const { what, seen, wanted } = differenceWords(difference);
         return (
