@@ -62,6 +62,18 @@ export const summaryQuery = (query: { selector?: string; q?: string; by: string 
     placeholderData: (previous) => previous,
   });
 
+/** More running jobs than these are counted where a screen needs their number. */
+export const RUNNING_SHOWN = 9;
+
+export const readRunningJobs = (signal: AbortSignal) =>
+  api.get('/v1/jobs', { params: { query: { phase: 'running', limit: RUNNING_SHOWN + 1 } }, signal });
+
+/** The jobs that run, as far as the menu counts them: the overview has the same number. */
+export const runningJobsQuery = queryOptions({
+  queryKey: KEYS.jobs.menu,
+  queryFn: ({ signal }) => readRunningJobs(signal),
+});
+
 /** All people and programs with an account. */
 export const operatorsQuery = queryOptions({
   queryKey: KEYS.operators.all,

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { countText } from '../api/amount-text.js';
 import { api } from '../api/client.js';
-import { selfQuery } from '../api/queries.js';
+import { readRunningJobs, RUNNING_SHOWN, selfQuery } from '../api/queries.js';
 import { KEYS } from '../api/keys/query-keys.js';
 
 /* How much waits or runs behind an entry of the menu. Each is a few rows that events keep up to date. */
 
 /** More are `9+`: so the requests stay small, and the number has its place in any case. */
-const SHOWN_MAX = 9;
+const SHOWN_MAX = RUNNING_SHOWN;
 
 const query = { limit: SHOWN_MAX + 1 };
 
@@ -48,7 +48,7 @@ const COUNTS: Readonly<Record<string, Count>> = {
     noun: 'job',
     are: 'running',
     isUrgent: false,
-    read: (signal) => api.get('/v1/jobs', { params: { query: { ...query, phase: 'running' } }, signal }),
+    read: readRunningJobs,
   },
   '/access': {
     permission: 'approval.read',
@@ -78,8 +78,7 @@ function Shown({ permission, queryKey, noun, are, isUrgent, read }: Count): Reac
   }, []);
   const { data } = useQuery({
     queryKey,
-    // What it cannot read, the screen says.
-    queryFn: ({ signal }) => read(signal).catch(() => ({ items: [] })),
+    queryFn: ({ signal }) => read(signal), // what it cannot read, the screen says
     enabled: isTime && (self?.permissions.includes(permission) ?? false),
   });
   const shown = data?.items.length ?? 0;

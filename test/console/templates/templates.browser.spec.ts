@@ -120,7 +120,7 @@ describe('what differs', () => {
   it('is put back on all by the draft of a rollout', async () => {
     await goTo(page, '/templates/base');
     await page.getByRole('img', { name: '0 of 3 devices in sync, 3 pending' }).waitFor();
-    await page.getByRole('button', { name: 'Put all back' }).click();
+    await page.getByRole('button', { name: 'Apply to 3 devices' }).click();
     await dialog().getByText('over 3 devices').waitFor();
     await send('Make the draft').click();
     await page.getByRole('heading', { level: 1, name: 'set to base' }).waitFor();

@@ -44,9 +44,9 @@ it('a request that waits is what a person says of it', () => {
   const requests = [{ method: 'POST', path: '/api/system/actions/reboot' }];
   const asked = { id: 'a', summary: { requests }, requestedByName: 'Ada' };
   expect(approvalAttention({ ...asked, devices: 25 }).what).toBe('Ada asks to restart 25 devices');
-  expect(approvalAttention({ ...asked, devices: 1 }, '1 of them is locked: lab-25')).toMatchObject({
+  expect(approvalAttention({ ...asked, devices: 1 }, { reached: 22, matched: 25 })).toMatchObject({
     what: 'Ada asks to restart 1 device',
-    why: 'It needs a second person · 1 of them is locked: lab-25',
+    why: 'It needs a second person · reaches 22 of 25 devices now',
   });
   expect(approvalAttention({ ...asked, summary: {}, devices: 1 }).what).toBe('Ada asks to write to 1 device');
 });

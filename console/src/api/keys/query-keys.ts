@@ -26,6 +26,7 @@ export const KEYS = {
     meets: (id: Part, term: Part) => ['device', id, 'meets', term] as const,
   },
   devices: {
+    effect: (selector: Part) => ['devices', 'effect', selector] as const,
     summary: (query: Part) => ['devices', 'summary', query] as const,
     trustChanged: ['devices', 'trust-changed'],
     rows: (filter: Part, sort: Part, fields: Part, window: Part) =>
@@ -91,7 +92,6 @@ export const KEYS = {
     inForce: ['locks', 'in-force'],
     names: (id: Part, target: Part) => ['locks', 'names', id, target] as const,
     devices: ['locks', 'devices'],
-    within: (selector: Part) => ['locks', 'within', selector] as const,
     ofWrites: ['locks', 'of-writes'],
     newest: ['locks', 'newest'],
   },

@@ -39,7 +39,7 @@ export function FirmwareTable(): ReactNode {
       {current > 0 && (
         <p className="small quiet">
           {countText(current, 'device')} {pluralText(current, 'runs', 'run')} the newest version that the gateway knows.
-          A rollout finds out for which models the vendor has it.
+          The others run an older one; the plan of a rollout says for which of them the vendor has the newest.
         </p>
       )}
       {unread > 0 && (
@@ -75,8 +75,9 @@ const columnsOf = (all: number, mayRoll: boolean): readonly Column<Row>[] => [
     brief: ({ runs }) => runs > 0 && `on ${countText(runs, 'device')}`,
   },
   {
-    title: 'Eligible',
-    brief: ({ wouldGet, image, isNewest }) => wouldGet > 0 && (image || isNewest) && `${numberText(wouldGet)} eligible`,
+    title: 'Run an older one',
+    brief: ({ wouldGet, image, isNewest }) =>
+      wouldGet > 0 && (image || isNewest) && `${numberText(wouldGet)} run an older one`,
     cell: ({ wouldGet, olderNames, image, isNewest }) =>
       wouldGet === 0 || (!image && !isNewest) ? (
         <span className="quiet">none</span>

@@ -11,7 +11,7 @@ const isUnchanged = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && 'unchanged' in result && result.unchanged === true;
 
 /**
- * `of 10 jobs: 7 found the same content as before`. @param jobs of the device that made backups @param stored how many backups it has
+ * `10 jobs: 7 found nothing new to store`. @param jobs of the device that made backups @param stored how many backups it has
  * @param hasMore there are older jobs that were not read
  */
 export function backupJobsText(jobs: readonly BackupJob[], stored: number, hasMore = false): string {
@@ -20,8 +20,8 @@ export function backupJobsText(jobs: readonly BackupJob[], stored: number, hasMo
   const gone = made.length - same - stored;
   if (made.length <= stored || hasMore) return 'all that are stored';
   const parts = [
-    same > 0 && `${numberText(same)} found the same content as before`,
+    same > 0 && `${numberText(same)} found nothing new to store`,
     gone > 0 && `${numberText(gone)} ${pluralText(gone, 'was', 'were')} deleted since`,
   ];
-  return `of ${countText(made.length, 'job')}: ${parts.filter(Boolean).join(', ')}`;
+  return `${countText(made.length, 'job')}: ${parts.filter(Boolean).join(', ')}`;
 }

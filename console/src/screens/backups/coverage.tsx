@@ -28,7 +28,7 @@ const STATES: readonly (readonly [state: Row['state'], text: string, tone: Tone]
   ['none', 'No backup', 'warn'],
   ['failed', 'Newest try failed', 'bad'],
   ['overdue', 'Too old', 'warn'],
-  ['fresh', 'Up to date', 'good'],
+  ['fresh', 'Recent', 'good'],
 ];
 
 const AGES = [
@@ -116,9 +116,7 @@ function Counts(): ReactNode {
 }
 
 const shareText = (fresh: number, all: number): string =>
-  all === 0
-    ? 'No device is counted yet'
-    : `${numberText(fresh)} of ${countText(all, 'device')} with a backup that is up to date`;
+  all === 0 ? 'No device is counted yet' : `${numberText(fresh)} of ${countText(all, 'device')} with a recent backup`;
 
 function useColumns(rows: readonly Row[], backUp: (row: Row) => void): readonly Column<Row>[] {
   const mayStart = useMay('job.start');
@@ -157,9 +155,10 @@ function useColumns(rows: readonly Row[], backUp: (row: Row) => void): readonly 
         ),
     },
     {
-      title: 'Opened',
+      title: 'Can be opened',
       cell: ({ at, opens }) => (at ? <Opens opens={opens} /> : <span className="quiet">–</span>),
-      brief: ({ at, opens }) => at && opens !== true && <Opens opens={opens} />,
+      brief: ({ at, opens }) =>
+        at && opens !== true && (opens === null ? 'not tried to open' : <Mark tone="warn">cannot be opened</Mark>),
     },
     {
       title: 'Last failure',
@@ -200,13 +199,13 @@ function CoverageMark({ state }: { state: Row['state'] }): ReactNode {
 
 /** Whether the gateway could open the newest backup and read it. */
 function Opens({ opens }: { opens: boolean | null }): ReactNode {
-  if (opens === null) return <span className="quiet">not tried yet</span>;
+  if (opens === null) return <span className="quiet">not tried</span>;
   return opens ? (
     <span className="quiet" title="After it was stored, its archive was opened and read">
-      when stored
+      yes
     </span>
   ) : (
-    <Mark tone="warn">cannot be opened</Mark>
+    <Mark tone="warn">no</Mark>
   );
 }
 

@@ -1,6 +1,6 @@
 import { countText } from '../../api/amount-text.js';
 import { type components } from '../../../../src/api-client/api-client.js';
-import { actText, readSummary } from '../access/approving/act-words.js';
+import { actText, reachText, readSummary } from '../access/approving/act-words.js';
 import { alertCause } from '../monitoring/alert-cause.js';
 import { remedyOf } from '../monitoring/shown/remedies.js';
 import { type Attention, grouped, RANKS } from './attention-item.js';
@@ -91,7 +91,7 @@ export function jobAttention(job: Schemas['Job'], now: number): Attention[] {
   ];
 }
 
-/** In the words of the approval itself. @param locked which of its devices refuse now; empty: none, or not known */
+/** In the words of the approval itself. @param effect how many devices it reaches now; absent: not known */
 export function approvalAttention(
   {
     id,
@@ -99,14 +99,15 @@ export function approvalAttention(
     devices,
     requestedByName,
   }: Pick<Schemas['Approval'], 'id' | 'summary' | 'devices' | 'requestedByName'>,
-  locked = '',
+  effect?: { readonly reached: number; readonly matched: number },
 ): Attention {
+  const reach = effect ? reachText(effect) : '';
   return {
     id: `approval ${id}`,
     rank: RANKS.decision,
     state: 'awaiting_approval',
     what: `${requestedByName} asks to ${actText(readSummary(summary), devices)}`,
-    why: `It needs a second person${locked && ` · ${locked}`}`,
+    why: `It needs a second person${reach && ` · ${reach}`}`,
     to: '/access',
     search: { tab: 'approvals' },
     action: 'Decide',

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { bytesText, countText } from '../../api/amount-text.js';
+import { bytesText, countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { systemQuery } from '../../api/queries.js';
@@ -130,11 +130,11 @@ function factsOf(system: Schema<'System'>, { proof, warnings, now }: Beside) {
   ] as const;
 }
 
-/** How many jobs wait, and how long the oldest of them. */
-function QueueText({ jobs: { due, running, oldestDueMs } }: Pick<Schema<'System'>, 'jobs'>): ReactNode {
+/** How many jobs wait, and how long the oldest of them; how many run is one of the numbers at the top. */
+function QueueText({ jobs: { due, oldestDueMs } }: Pick<Schema<'System'>, 'jobs'>): ReactNode {
   return (
     <Mark tone={oldestDueMs > SLOW_QUEUE_MS ? 'warn' : 'good'}>
-      {due} waiting{due > 0 ? `, the oldest for ${durationText(oldestDueMs)}` : ''}, {running} running
+      {due === 0 ? 'none waits' : `${numberText(due)} waiting, the oldest for ${durationText(oldestDueMs)}`}
     </Mark>
   );
 }

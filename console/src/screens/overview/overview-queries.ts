@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { listQuery, type ListRequest } from '../../api/lists.js';
-import { queries, summaryQuery, systemQuery } from '../../api/queries.js';
+import { queries, runningJobsQuery, summaryQuery, systemQuery } from '../../api/queries.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { lastVerificationQuery, logQuery } from '../audit/proof-queries.js';
 
@@ -67,7 +67,7 @@ export function loadOverview(permissions: readonly string[]): void {
   void queries.prefetchInfiniteQuery(listQuery('/v1/monitoring/alerts', LISTS.alerts));
   if (may('system.read')) void queries.prefetchQuery(systemQuery);
   if (may('job.read')) {
-    void queries.prefetchInfiniteQuery(listQuery('/v1/jobs', LISTS.runningJobs));
+    void queries.prefetchQuery(runningJobsQuery);
     void queries.prefetchInfiniteQuery(listQuery('/v1/jobs', LISTS.unknownJobs));
   }
   if (may('rollout.read')) void queries.prefetchInfiniteQuery(listQuery('/v1/rollouts', LISTS.rollouts));

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
-import { selfQuery, systemQuery } from '../../api/queries.js';
+import { RUNNING_SHOWN, runningJobsQuery, selfQuery, systemQuery } from '../../api/queries.js';
 import { Empty, Failure } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
 import { Below } from '../../ui/rows/below.js';
@@ -71,8 +72,7 @@ interface NumbersProps {
 
 /** Six numbers; a click opens the list behind each of them. */
 function Numbers({ counts, mayReadJobs }: NumbersProps): ReactNode {
-  const jobs = useList('/v1/jobs', { ...LISTS.runningJobs, enabled: mayReadJobs });
-  const running = jobs.isLoading || jobs.error ? null : `${jobs.rows.length}${jobs.hasMore ? '+' : ''}`;
+  const running = useRunningJobs(mayReadJobs);
   const all = counts && [...counts.values()].reduce((sum, one) => sum + one, 0);
   const of = (...states: string[]) => counts && states.reduce((sum, state) => sum + (counts.get(state) ?? 0), 0);
   const numbers = [
@@ -101,6 +101,15 @@ function Numbers({ counts, mayReadJobs }: NumbersProps): ReactNode {
       ))}
     </ul>
   );
+}
+
+/** As the menu counts them; many are counted further. Null: not known. */
+function useRunningJobs(mayRead: boolean): string | null {
+  const few = useQuery({ ...runningJobsQuery, enabled: mayRead }).data?.items.length ?? null;
+  const areMany = few !== null && few > RUNNING_SHOWN;
+  const all = useList('/v1/jobs', { ...LISTS.runningJobs, enabled: areMany });
+  if (!areMany || all.isLoading || all.error) return few === null ? null : numberText(few);
+  return `${numberText(all.rows.length)}${all.hasMore ? '+' : ''}`;
 }
 
 function FirstSteps({ mayAdd }: { mayAdd: boolean }): ReactNode {

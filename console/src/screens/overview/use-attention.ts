@@ -4,7 +4,7 @@ import { useList } from '../../api/lists.js';
 import { selfQuery } from '../../api/queries.js';
 import { useNow } from '../../ui/time.js';
 import { readSummary } from '../access/approving/act-words.js';
-import { lockedQuery } from '../access/approving/locked-devices.js';
+import { effectQuery } from '../access/approving/effect.js';
 import { rulesQuery } from '../monitoring/shown/rules-query.js';
 import { alertAttention, approvalAttention, jobAttention, rolloutAttention } from './attention.js';
 import { type Attention } from './attention-item.js';
@@ -38,15 +38,15 @@ export function useAttention(): AllAttention {
   const rules = useQuery({ ...rulesQuery, enabled: hasAlerts && may('monitoring.read') });
   const selectors = new Map(rules.data?.items.map(({ id, selector }) => [id, selector]));
   const now = useNow();
-  const locked = useQueries({
-    queries: lists.approvals.rows.map(({ summary: asked }) => lockedQuery(readSummary(asked).selector)),
+  const effects = useQueries({
+    queries: lists.approvals.rows.map(({ summary: asked }) => effectQuery(readSummary(asked).selector)),
   });
   const known = new Set(lists.bad.rows.map(({ id }) => id));
   const isNews = ({ deviceId, acknowledgedAt }: Schema<'Alert'>) => acknowledgedAt === null && !known.has(deviceId);
   const items = [
     ...lists.jobs.rows.flatMap((job) => jobAttention(job, now)),
     ...lists.rollouts.rows.flatMap(rolloutAttention),
-    ...lists.approvals.rows.map((approval, at) => approvalAttention(approval, locked[at]?.data)),
+    ...lists.approvals.rows.map((approval, at) => approvalAttention(approval, effects[at]?.data)),
     // A device whose state says it already is not said twice.
     ...alertAttention(lists.bad.isLoading ? [] : alerts.rows.filter(isNews), selectors),
     ...incidentsOf(problems.data?.groups ?? [], summary.data?.devices ?? Infinity, problems.data?.networks),

@@ -45,7 +45,7 @@ export function Waves({ rollout }: { rollout: Rollout }): ReactNode {
             )}
             {scale && spans[at] && <WaveLane of={spans[at]} scale={scale} />}
           </div>
-          <WaveState rollout={rollout} wave={wave} />
+          <WaveState rollout={rollout} wave={wave} startsAt={spans[at]?.rest?.from} />
         </li>
       ))}
       {scale && (
@@ -68,7 +68,16 @@ function ruleText({ policy }: Rollout, { ordinal }: Wave): string {
   return `${rule.successPercent} % must succeed${soak}`;
 }
 
-function WaveState({ rollout, wave }: { rollout: Rollout; wave: Wave }): ReactNode {
+interface WaveStateProps {
+  rollout: Rollout;
+  wave: Wave;
+  /** At the speed until now; absent: it cannot be said. */
+  startsAt: number | undefined;
+}
+
+function WaveState({ rollout, wave, startsAt }: WaveStateProps): ReactNode {
+  const previous = rollout.waves.find(({ ordinal }) => ordinal === wave.ordinal - 1);
+  const isNext = rollout.state === 'running' && wave.state === 'waiting' && previous && previous.state !== 'waiting';
   const waits = wave.state === 'waiting' && wave.gate === 'manual' && !wave.promoted;
   const isOpen = !['finished', 'aborted', 'aborting', 'draft'].includes(rollout.state);
   return (
@@ -76,6 +85,17 @@ function WaveState({ rollout, wave }: { rollout: Rollout; wave: Wave }): ReactNo
       {wave.state === 'soaking' && wave.soakUntil && (
         <span className="small quiet">
           until <Ago at={wave.soakUntil} />
+        </span>
+      )}
+      {isNext && !waits && (
+        <span className="small quiet foreign">
+          {startsAt === undefined ? (
+            `starts after ${previous.name}`
+          ) : (
+            <>
+              starts about <Ago at={startsAt} />
+            </>
+          )}
         </span>
       )}
       {waits && isOpen ? <Promote rollout={rollout} wave={wave} /> : <StateMark state={wave.state} />}
@@ -100,7 +120,7 @@ function Promote({ rollout, wave }: { rollout: Rollout; wave: Wave }): ReactNode
   return (
     <div className="stack">
       <Button
-        kind="primary"
+        kind={before ? 'plain' : 'primary'}
         icon="play"
         busy={promote.isPending}
         title={`fleetgate rollout promote ${rollout.id} ${wave.ordinal + 1}`}

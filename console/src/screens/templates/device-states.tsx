@@ -16,7 +16,16 @@ import { type DeviceState } from './drift-groups.js';
 import { differenceText } from './item-words.js';
 import { PutBackDevice } from './put-back/put-back-device.js';
 import { ResumeDialog } from './suspended.js';
-import { leftOutText, OPEN_STATES, REMEDIES, SYNC_STATES, SYNC_WORDS, syncText, versionText } from './sync-words.js';
+import {
+  closeText,
+  leftOutText,
+  OPEN_STATES,
+  REMEDIES,
+  SYNC_STATES,
+  SYNC_WORDS,
+  syncText,
+  versionText,
+} from './sync-words.js';
 
 /** Each device and how it compares; narrowed to a state by the address. */
 export function DeviceStates({ template: { name } }: { template: Schema<'Template'> }): ReactNode {
@@ -75,8 +84,11 @@ export function useActions(choose: (state: DeviceState) => void): Column<DeviceS
         of={row.device}
         actions={[
           canPutBack(row) && {
-            text: 'Put back',
-            label: `Put back ${row.device} to ${row.template}`,
+            text: closeText([row.state]),
+            label:
+              row.state === 'pending'
+                ? `Apply ${row.template} to ${row.device}`
+                : `Put back ${row.device} to ${row.template}`,
             onSelect: () => choose(row),
           },
           row.state === 'suspended' &&
@@ -130,6 +142,21 @@ export function About({ of: { reason, detail, differences, moreDifferences } }: 
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** Which version a device has, and from when on it compares as it does. */
+export const STANDING: readonly Column<DeviceState>[] = [
+  { title: 'Has', narrow: 'none', cell: versionText },
+  {
+    title: 'Since',
+    narrow: 'line',
+    cell: ({ since }) => <Ago at={since} />,
+    brief: ({ since }) => (
+      <>
+        since <Ago at={since} />
+      </>
+    ),
+  },
+];
+
 const COLUMNS: readonly Column<DeviceState>[] = [
   {
     title: 'Device',
@@ -141,19 +168,5 @@ const COLUMNS: readonly Column<DeviceState>[] = [
   },
   { title: 'State', cell: ({ state }) => <SyncMark state={state} /> },
   { title: 'What differs', narrow: 'block', cell: (row) => <About of={row} /> },
-  {
-    title: 'Has',
-    narrow: 'none',
-    cell: versionText,
-  },
-  {
-    title: 'Since',
-    narrow: 'line',
-    cell: ({ since }) => <Ago at={since} />,
-    brief: ({ since }) => (
-      <>
-        since <Ago at={since} />
-      </>
-    ),
-  },
+  ...STANDING,
 ];

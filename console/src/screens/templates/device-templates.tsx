@@ -5,12 +5,11 @@ import { type Column, Table } from '../../ui/list-table.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
 import { DocLink, To } from '../../ui/to.js';
-import { About, SyncMark, useActions } from './device-states.js';
+import { About, STANDING, SyncMark, useActions } from './device-states.js';
 import { type DeviceState } from './drift-groups.js';
 import { DifferenceLines } from './put-back/put-back-parts.js';
 import { PutBackDevice } from './put-back/put-back-device.js';
 import { ResumeDialog } from './suspended.js';
-import { versionText } from './sync-words.js';
 import { ofDeviceQuery } from './template-queries.js';
 
 /** The templates that reach a device, what differs from each, and what sets the device back to it. */
@@ -85,21 +84,7 @@ const COLUMNS: readonly Column<DeviceState>[] = [
         <About of={row} />
       ),
   },
-  {
-    title: 'Has',
-    narrow: 'none',
-    cell: versionText,
-  },
-  {
-    title: 'Since',
-    narrow: 'line',
-    cell: ({ since }) => <Ago at={since} />,
-    brief: ({ since }) => (
-      <>
-        since <Ago at={since} />
-      </>
-    ),
-  },
+  ...STANDING,
   {
     title: 'Last put back',
     narrow: 'none',

@@ -14,12 +14,11 @@ import { AcceptDifference, canBeAccepted } from './accept/accept-difference.js';
 import { DeviceStates } from './device-states.js';
 import { type DriftGroup, driftGroups } from './drift-groups.js';
 import { differenceText, differenceWords } from './item-words.js';
-import { PutBackAll } from './put-back/put-back-all.js';
 import { PutBackDevice } from './put-back/put-back-device.js';
 import { PutBackGroup } from './put-back/put-back-group.js';
 import { Spellings } from './spellings.js';
 import { Suspended } from './suspended.js';
-import { countOf, OPEN_STATES, type Sync } from './sync-words.js';
+import { closeText, countOf, OPEN_STATES, type Sync } from './sync-words.js';
 import { differingQuery } from './template-queries.js';
 import changes from '../../ui/rows/changes.module.css';
 import styles from './templates.module.css';
@@ -61,7 +60,7 @@ function Differences({ template }: { template: Template }): ReactNode {
   const { name, sync } = template;
   const query = useQuery(differingQuery(name));
   const [shown, setShown] = useState(SHOWN);
-  const [chosen, setChosen] = useState<DriftGroup | 'all' | null>(null);
+  const [chosen, setChosen] = useState<DriftGroup | null>(null);
   const [accepted, setAccepted] = useState<DriftGroup | null>(null);
   const mayEdit = useMay('template.edit');
   const mayRollOut = useMay('rollout.manage');
@@ -81,8 +80,8 @@ function Differences({ template }: { template: Template }): ReactNode {
         of={differenceText(group.difference)}
         actions={[
           canPutBack(group) && {
-            text: 'Put back',
-            label: `Put back: ${differenceText(group.difference)}`,
+            text: closeText(statesOf(group)),
+            label: `${closeText(statesOf(group))}: ${differenceText(group.difference)}`,
             onSelect: () => setChosen(group),
           },
           mayEdit &&
@@ -96,11 +95,7 @@ function Differences({ template }: { template: Template }): ReactNode {
     ),
   };
   return (
-    <Card
-      title={`${countText(groups.length, 'difference')} on ${countText(query.data.rows.length, 'device')}`}
-      flush
-      actions={mayRollOut && open > 0 && <Button onClick={() => setChosen('all')}>Put all back</Button>}
-    >
+    <Card title={`${countText(groups.length, 'difference')} on ${countText(query.data.rows.length, 'device')}`} flush>
       <div className="stack">
         <Table label="What differs" columns={[...COLUMNS, act]} rows={groups.slice(0, shown)} rowKey={({ id }) => id} />
         {groups.length > shown && (
@@ -111,8 +106,7 @@ function Differences({ template }: { template: Template }): ReactNode {
         {query.data.isPart && <p className="small quiet">These are the differences of the first devices by name.</p>}
       </div>
       {accepted && <AcceptDifference template={name} group={accepted} onClose={() => setAccepted(null)} />}
-      {chosen === 'all' && <PutBackAll template={template} onClose={close} />}
-      {chosen !== null && chosen !== 'all' && <PutBack template={name} group={chosen} onClose={close} />}
+      {chosen && <PutBack template={name} group={chosen} onClose={close} />}
     </Card>
   );
 }
@@ -129,6 +123,8 @@ function NoneDiffers({ sync }: { sync: Sync }): ReactNode {
     </p>
   );
 }
+
+const statesOf = ({ devices }: DriftGroup) => devices.filter(isOpen).map(({ state }) => state);
 
 const isOpen = ({ state }: Schema<'DeviceTemplateState'>): boolean => OPEN_STATES.some((one) => one === state);
 

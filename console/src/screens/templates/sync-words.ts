@@ -36,6 +36,10 @@ export const SYNC_WORDS: Readonly<Record<SyncState, readonly [tone: Tone, text: 
 
 export const syncText = (state: SyncState): string => SYNC_WORDS[state][1];
 
+/** What closes a difference: what was never applied is not put back. */
+export const closeText = (states: readonly SyncState[]): string =>
+  states.every((state) => state === 'pending') ? 'Apply' : 'Put back';
+
 /** How many of the devices are in states. */
 export const countOf = (sync: Sync, states: readonly SyncState[] = SYNC_STATES): number =>
   states.reduce((sum, state) => sum + (sync[state] ?? 0), 0);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { isRefused } from '../../api/problems.js';
@@ -17,9 +18,10 @@ import { Drift } from './drift.js';
 import { Items } from './items.js';
 import { Plan } from './plan.js';
 import { PublishDialog } from './publish.js';
+import { PutBackAll } from './put-back/put-back-all.js';
 import { RemoveTemplate } from './remove-template.js';
 import { SyncBar } from './sync-bar.js';
-import { syncSentence } from './sync-words.js';
+import { countOf, OPEN_STATES, syncSentence } from './sync-words.js';
 import { Published, SelectorText } from './template-list.js';
 import { templateQuery, versionQuery } from './template-queries.js';
 import { Versions } from './versions.js';
@@ -134,13 +136,15 @@ function AboutLine({ template: { selector, sync, publishedNumber } }: { template
   );
 }
 
-type Open = 'publish' | 'remove' | null;
+type Open = 'publish' | 'apply' | 'remove' | null;
 
 function Actions({ template, isChanged: isOpen }: { template: Template; isChanged: boolean }): ReactNode {
   const [open, setOpen] = useState<Open>(null);
   const [mayEdit, mayPublish] = [useMay('template.edit'), useMay('template.publish')];
+  const mayRollOut = useMay('rollout.manage');
   const go = useGo();
-  const { name } = template;
+  const { name, sync } = template;
+  const differing = countOf(sync, OPEN_STATES);
   const close = () => setOpen(null);
   return (
     <>
@@ -149,17 +153,22 @@ function Actions({ template, isChanged: isOpen }: { template: Template; isChange
           Edit the draft
         </Button>
       )}
-      {mayPublish && (
-        <Button
-          kind={isOpen ? 'primary' : 'plain'}
-          disabled={!isOpen}
-          title={isOpen ? `fleetgate template publish ${name}` : 'The draft is what is published'}
-          onClick={() => setOpen('publish')}
-        >
+      {mayPublish && isOpen && (
+        <Button kind="primary" title={`fleetgate template publish ${name}`} onClick={() => setOpen('publish')}>
           Publish
         </Button>
       )}
+      {mayRollOut && differing > 0 && (
+        <Button
+          kind={isOpen ? 'plain' : 'primary'}
+          title={`fleetgate template rollout ${name}`}
+          onClick={() => setOpen('apply')}
+        >
+          Apply to {countText(differing, 'device')}
+        </Button>
+      )}
       <RowMenu of={name} actions={[mayEdit && { text: 'Remove', isDanger: true, onSelect: () => setOpen('remove') }]} />
+      {open === 'apply' && <PutBackAll template={template} onClose={close} />}
       {open === 'publish' && <PublishDialog template={template} onClose={close} />}
       {open === 'remove' && <RemoveTemplate template={template} onClose={close} />}
     </>

@@ -30,11 +30,9 @@ describe('backup jobs beside the backups of a device', () => {
   const jobs = (count: number, job: typeof made) => Array.from({ length: count }, () => job);
 
   it('say why there are more of them', () => {
-    expect(backupJobsText([...jobs(3, made), ...jobs(7, same)], 3)).toBe(
-      'of 10 jobs: 7 found the same content as before',
-    );
+    expect(backupJobsText([...jobs(3, made), ...jobs(7, same)], 3)).toBe('10 jobs: 7 found nothing new to store');
     expect(backupJobsText([...jobs(5, made), ...jobs(1, same)], 3)).toBe(
-      'of 6 jobs: 1 found the same content as before, 2 were deleted since',
+      '6 jobs: 1 found nothing new to store, 2 were deleted since',
     );
   });
 

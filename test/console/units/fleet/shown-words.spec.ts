@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lockedText } from '../../../../console/src/screens/access/approving/act-words.js';
+import { namesText, reachText } from '../../../../console/src/screens/access/approving/act-words.js';
 import { openWords } from '../../../../console/src/screens/monitoring/shown/alert-counts.js';
 import {
   answeringSelector,
@@ -63,8 +63,9 @@ it('says how the disk goes on', () => {
   expect([latencyText(null), latencyText(11.2), latencyText(1_340)]).toEqual(['–', '12 ms', '1.3 s']);
 });
 
-it('names the devices of a request that refuse it', () => {
-  expect(lockedText(0, [])).toBe('');
-  expect(lockedText(1, ['lab-25'])).toBe('1 of them is locked: lab-25');
-  expect(lockedText(4, ['a', 'b', 'c'])).toBe('4 of them are locked: a, b, c …');
+it('says how many devices a request reaches now', () => {
+  expect(reachText({ reached: 25, matched: 25 })).toBe('');
+  expect(reachText({ reached: 22, matched: 25 })).toBe('reaches 22 of 25 devices now');
+  expect(namesText(['lab-25'], 1)).toBe('lab-25');
+  expect(namesText(['a', 'b', 'c'], 4)).toBe('a, b, c …');
 });

@@ -1,4 +1,4 @@
-import { countText, numberText, pluralText } from '../../../api/amount-text.js';
+import { countText, numberText } from '../../../api/amount-text.js';
 
 /* What a call to many devices does, in words: of a request that waits for approval, and of a fan-out. */
 
@@ -105,9 +105,10 @@ export function calledText(request: AskedRequest, outcome: string | null): strin
 export const isSameAct = (a: readonly AskedRequest[], b: readonly AskedRequest[]): boolean =>
   a.length === b.length && a.every(({ method, path }, at) => b[at]?.method === method && b[at].path === path);
 
-/** `1 of them is locked: lab-25`; empty where none is. */
-export function lockedText(devices: number, names: readonly string[]): string {
-  if (devices === 0) return '';
-  const more = devices > names.length ? ' …' : '';
-  return `${numberText(devices)} of them ${pluralText(devices, 'is', 'are')} locked: ${names.join(', ')}${more}`;
-}
+/** `reaches 22 of 25 devices now`; empty where it reaches all. */
+export const reachText = ({ reached, matched }: { readonly reached: number; readonly matched: number }): string =>
+  reached === matched ? '' : `reaches ${numberText(reached)} of ${countText(matched, 'device')} now`;
+
+/** `lab-22, lab-23 …`: the names of some of so many. */
+export const namesText = (names: readonly string[], count: number): string =>
+  `${names.join(', ')}${count > names.length ? ' …' : ''}`;

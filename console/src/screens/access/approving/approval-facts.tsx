@@ -4,13 +4,13 @@ import { countText, numberText, pluralText } from '../../../api/amount-text.js';
 import { api, type Schema } from '../../../api/client.js';
 import { summaryQuery } from '../../../api/queries.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
-import { exclusionText, usePreview } from '../../../ui/devices/selection-preview.js';
-import { useUnreachable } from '../../../ui/devices/unreachable.js';
+import { exclusionText } from '../../../ui/devices/selection-preview.js';
 import { Mark, StateMark } from '../../../ui/mark.js';
 import { Facts } from '../../../ui/page.js';
 import { Ago } from '../../../ui/time.js';
 import { To } from '../../../ui/to.js';
-import { type AskedRequest, type AskedSummary, isSameAct } from './act-words.js';
+import { type AskedRequest, type AskedSummary, isSameAct, namesText } from './act-words.js';
+import { effectQuery } from './effect.js';
 
 /** What a person needs to judge a request: the calls, the devices with their states, and what the same did last time. */
 export function ApprovalFacts({ approval, asked }: { approval: Schema<'Approval'>; asked: AskedSummary }): ReactNode {
@@ -64,18 +64,18 @@ function DeviceStates({ selector }: { selector: string }): ReactNode {
 
 /** How many of the devices the calls would reach now, and what keeps the others from them. */
 function Effect({ selector }: { selector: string | null }): ReactNode {
-  const { data, error } = usePreview(selector, 'device.call_write');
-  const away = useUnreachable(selector) ?? 0;
+  const { data, error } = useQuery(effectQuery(selector));
   if (!data) return <span className="quiet">{selector === null || error ? 'not known' : '…'}</span>;
   return (
     <span className="stack">
       <span>
-        Reaches <strong>{numberText(Math.max(0, data.count - away))}</strong> of {countText(data.matched, 'device')}
+        Reaches <strong>{numberText(data.reached)}</strong> of {countText(data.matched, 'device')}
       </span>
-      {away > 0 && (
+      {data.away.count > 0 && (
         <Mark tone="bad">
-          <span>
-            fails on {numberText(away)}, which {pluralText(away, 'does', 'do')} not answer
+          <span className="foreign">
+            fails on {numberText(data.away.count)}, which {pluralText(data.away.count, 'does', 'do')} not answer:{' '}
+            {namesText(data.away.names, data.away.count)}
           </span>
         </Mark>
       )}
@@ -83,8 +83,10 @@ function Effect({ selector }: { selector: string | null }): ReactNode {
         <Mark key={reason} tone="warn">
           <span className="foreign">
             skips {numberText(count)}, because {exclusionText(reason, count)}:{' '}
-            {sample.map(({ name }) => name).join(', ')}
-            {count > sample.length ? ' …' : ''}
+            {namesText(
+              sample.map(({ name }) => name),
+              count,
+            )}
           </span>
         </Mark>
       ))}

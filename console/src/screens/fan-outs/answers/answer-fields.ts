@@ -128,10 +128,6 @@ export function usualValues(devices: readonly AnsweredDevice[], names: readonly 
   return usual;
 }
 
-/** Whether a device has another value than most in one of these fields. */
-export const isUnusual = ({ values }: AnsweredDevice, usual: Values): boolean =>
-  [...usual].some(([name, value]) => (values.get(name) ?? '–') !== value);
-
 export interface ValueGroup {
   readonly value: string;
   readonly devices: readonly AnsweredDevice[];
@@ -150,8 +146,10 @@ export function groupsBy(devices: readonly AnsweredDevice[], field: string): rea
 }
 
 export interface Alike {
-  /** Devices of the largest group with one value in each of these fields. */
+  /** How many devices the largest group has with one value in each of these fields. */
   readonly alike: number;
+  /** The devices that are not in it. */
+  readonly others: readonly AnsweredDevice[];
   /** In which devices form groups. */
   readonly fields: readonly string[];
 }
@@ -165,12 +163,11 @@ export function alikeOf(devices: readonly AnsweredDevice[], choices: readonly Fi
     .filter(({ different }) => different > 1 && different <= Math.max(2, devices.length * GROUPS_MAX))
     .filter(({ different }) => different < devices.length);
   const fields = distinctFields(grouping, devices).map(({ name }) => name);
+  const keyOf = ({ values }: AnsweredDevice) => JSON.stringify(fields.map((name) => values.get(name)));
   const counts = new Map<string, number>();
-  for (const { values } of devices) {
-    const key = JSON.stringify(fields.map((name) => values.get(name)));
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return { alike: Math.max(0, ...counts.values()), fields };
+  for (const one of devices) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
+  const [largest] = [...counts].toSorted(([, one], [, other]) => other - one);
+  return { alike: largest?.[1] ?? 0, others: devices.filter((one) => keyOf(one) !== largest?.[0]), fields };
 }
 
 export interface FieldDifference {

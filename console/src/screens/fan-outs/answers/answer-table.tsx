@@ -1,5 +1,6 @@
 import { countText, pluralText } from '../../../api/amount-text.js';
 import { type ReactNode, useState } from 'react';
+import { useMay } from '../../../api/may.js';
 import { Button } from '../../../ui/button.js';
 import { CheckField, SelectField } from '../../../ui/field.js';
 import { type Column, Table } from '../../../ui/list-table.js';
@@ -7,14 +8,14 @@ import { Empty, Failure, Loading } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
 import { saveFile } from '../../../api/save-file.js';
 import { exactText } from '../../../ui/time.js';
-import { To, useSearchText } from '../../../ui/to.js';
+import { To, useGo, useSearchText } from '../../../ui/to.js';
 import {
   type AnsweredDevice,
   csvOf,
   fieldChoices,
   type FieldChoice,
   firstColumns,
-  isUnusual,
+  alikeOf,
   usualValues,
   type Values,
 } from './answer-fields.js';
@@ -63,6 +64,9 @@ export function AnswerTable({ fanOutId, selector, devices: total, at }: AnswerTa
   );
 }
 
+/** A selector of so many ids stays far below the longest address that a gateway takes. */
+const SELECTED_MAX = 40;
+
 interface ShownProps {
   devices: readonly AnsweredDevice[];
   choices: readonly FieldChoice[];
@@ -78,8 +82,10 @@ function Shown({ devices, choices, columns, onColumns, at }: ShownProps): ReactN
   const grouping = choices.filter(({ different }) => different > 1 && different < devices.length);
   const names = [...new Set([...grouping.map(({ name }) => name), ...columns])];
   const usual = usualValues(devices, columns);
-  const unusual = devices.filter((one) => isUnusual(one, usual));
-  const isOnly = differing === 'yes' && unusual.length > 0;
+  const mayRoll = useMay('rollout.manage');
+  const go = useGo();
+  const { others } = alikeOf(devices, choices);
+  const isOnly = differing === 'yes' && others.length > 0;
   return (
     <div className="stack">
       <div className="row spread">
@@ -89,14 +95,24 @@ function Shown({ devices, choices, columns, onColumns, at }: ShownProps): ReactN
           options={[['', 'Nothing: a row for each device'], ...names.map((name) => [name, fieldTitle(name)] as const)]}
           onChange={(event) => change({ by: event.target.value || undefined, a: undefined, b: undefined })}
         />
-        {!by && unusual.length > 0 && (
+        {!by && others.length > 0 && (
           <CheckField
-            label={`Only the ${countText(unusual.length, 'device')} that ${pluralText(unusual.length, 'differs', 'differ')} from most`}
+            label={`Only the ${countText(others.length, 'device')} that ${pluralText(others.length, 'differs', 'differ')}`}
             checked={isOnly}
             onChange={() => change({ differing: isOnly ? undefined : 'yes' })}
           />
         )}
         <span className="row">
+          {isOnly && mayRoll && others.length <= SELECTED_MAX && (
+            <Button
+              kind="primary"
+              onClick={() =>
+                go('/rollouts/new', { selector: others.map(({ deviceId }) => `id=${deviceId}`).join(' | ') })
+              }
+            >
+              Plan a rollout on them
+            </Button>
+          )}
           <Button aria-expanded={isChoosing} onClick={() => setChoosing(!isChoosing)}>
             Fields
           </Button>
@@ -121,7 +137,7 @@ function Shown({ devices, choices, columns, onColumns, at }: ShownProps): ReactN
         <Table
           label="Answers of the devices"
           columns={columnsOf(columns, usual, at)}
-          rows={isOnly ? unusual : devices}
+          rows={isOnly ? others : devices}
           rowKey={({ deviceId }) => deviceId}
         />
       )}

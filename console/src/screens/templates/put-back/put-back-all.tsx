@@ -37,7 +37,7 @@ export function PutBackAll({
   });
   return (
     <FormDialog
-      title={`Put devices back to ${name}`}
+      title={`Apply ${name} to devices`}
       send="Make the draft"
       busy={make.isPending}
       disabled={states.length === 0}
