@@ -139,7 +139,12 @@ it('makes a rule by what matches now, shows its alerts, and says who takes care'
   await goTo(page, '/monitoring');
   const menu = page.getByRole('navigation', { name: 'Screens' });
   await menu.getByRole('link', { name: /^Monitoring\s*, 1 alert open$/ }).waitFor();
-  await page.getByRole('button', { name: 'Acknowledge looked at of router-2', exact: true }).click();
+  const acknowledge = page.getByRole('button', { name: 'Acknowledge looked at of router-2', exact: true });
+  await acknowledge.waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await acknowledge.waitFor(); // also where a row has two lines
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await acknowledge.click();
   await field('Note').fill('On the way');
   await send('Acknowledge').click();
   await closed();

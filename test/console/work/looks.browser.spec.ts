@@ -83,7 +83,7 @@ it('lists backup policies with the schedules, with a link, and names the time zo
     .getByRole('region', { name: 'What runs by itself' })
     .getByRole('row', { name: /each night/ })
     .waitFor();
-  await page.getByRole('list', { name: 'Next runs' }).getByText('each night').first().waitFor();
+  await page.getByRole('list', { name: 'Later runs' }).getByText('each night').first().waitFor();
   await page
     .getByText(/, your time/)
     .first()
@@ -165,8 +165,9 @@ it('marks an administrator without a second factor in the list of people and in 
   expect(await warning.count()).toBe(1);
   const counted = await page.getByRole('heading', { level: 2, name: /^\d+ warnings?$/ }).innerText();
   await page.goto(`${world.gateway.url}/console/`);
-  await page.getByRole('link', { name: counted, exact: true }).waitFor();
-  await page.getByRole('list', { name: 'Warnings of the installation' }).getByText(name).waitFor();
+  const warnings = page.getByRole('list', { name: 'Warnings of the installation' });
+  await warnings.getByText(name).waitFor();
+  expect(await warnings.getByRole('listitem').count(), 'said once, and all of them').toBe(parseInt(counted, 10));
 });
 
 it('begins a webhook with what it is for', async () => {

@@ -102,7 +102,7 @@ const KINDS: readonly (readonly [kind: string, fill: () => Promise<void>, spec: 
         [/^Common name$/, 'pump-1.example'],
         [/^Valid for days$/, '90'],
         [/^Length of the key/, '4096'],
-        [/^Renew when/, '30'],
+        [/^Reissue when/, '30'],
         [/^Store the private keys/, ' '],
       ]),
     () => ({

@@ -98,7 +98,7 @@ const JOB: Work = { one: 'a job', many: 'jobs', done: 'ended a job' };
 const WORK: Readonly<Record<string, Work>> = {
   backup: { one: 'a backup', many: 'backups', done: 'backed up' },
   call: { one: 'a call', many: 'calls', done: 'sent a call' },
-  certificates: { one: 'a renewal of certificates', many: 'renewals of certificates', done: 'renewed certificates' },
+  certificates: { one: 'a job of certificates', many: 'jobs of certificates', done: 'issued certificates' },
   configure: { one: 'a change of settings', many: 'changes of settings', done: 'changed settings' },
   credentials: { one: 'a change of the login', many: 'changes of the login', done: 'changed the login' },
   firmware: { one: 'a firmware update', many: 'firmware updates', done: 'updated the firmware' },

@@ -16,6 +16,8 @@ import { PinDifference } from './pin-difference.js';
 
 type Device = Pick<Schema<'Device'>, 'id' | 'name' | 'site' | 'trust' | 'seenAt'>;
 
+type Certificate = Schema<'DeviceCertificate'>;
+
 /** Rows have the fields that were asked for; the document cannot say which. */
 const isWhole = <Row extends Partial<Device>>(row: Row): row is Row & Device =>
   [row.id, row.name, row.site, row.trust, row.seenAt].every((value) => value !== undefined);
@@ -61,8 +63,30 @@ export function ChangedPins(): ReactNode {
   );
 }
 
+/** The certificates that devices showed last, by the ids of the devices. */
+function useShown(): ReadonlyMap<string, Certificate> {
+  const list = useList('/v1/certificates', {
+    key: KEYS.certificates.all,
+    query: { selector: 'state=trust_changed', limit: 200 },
+    enabled: useMay('device.read'),
+  });
+  return new Map(list.rows.filter(({ file }) => file === null).map((one) => [one.deviceId, one]));
+}
+
+/** Of whom the certificate is that the gateway has read from a device, and from when to when it is valid. */
+function Shown({ of }: { of: Certificate | undefined }): ReactNode {
+  if (!of) return null;
+  return (
+    <span className="small quiet foreign">
+      The last one that was read: {of.subject}, issued by {of.issuer === of.subject ? 'itself' : of.issuer}{' '}
+      <Ago at={of.notBefore} />, ends <Ago at={of.notAfter} />, last seen <Ago at={of.seenAt} />
+    </span>
+  );
+}
+
 function useColumns(accept: (device: Device) => void): readonly Column<Device>[] {
   const mayTrust = useMay('device.trust');
+  const shown = useShown();
   return [
     {
       title: 'Device',
@@ -76,10 +100,16 @@ function useColumns(accept: (device: Device) => void): readonly Column<Device>[]
     {
       title: 'Fingerprint of the certificate',
       narrow: 'block',
-      cell: ({ trust }) => <PinDifference known={trust.pin} offered={trust.offeredPin} />,
+      cell: ({ id, trust }) => (
+        <span className="stack">
+          <PinDifference known={trust.pin} offered={trust.offeredPin} />
+          <Shown of={shown.get(id)} />
+        </span>
+      ),
       brief: (device) => (
         <span className="stack">
           <PinDifference known={device.trust.pin} offered={device.trust.offeredPin} />
+          <Shown of={shown.get(device.id)} />
           {mayTrust && device.trust.offeredPin && (
             <span>
               <Button onClick={() => accept(device)}>Compare and accept</Button>

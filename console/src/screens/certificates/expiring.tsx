@@ -6,17 +6,17 @@ import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
-import { CertificateEnd } from '../../ui/devices/certificate-end.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Filters } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
-import { Ago, useNow } from '../../ui/time.js';
+import { useNow } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
+import { CERTIFICATE_COLUMNS } from './certificate-columns.js';
 import { ExpiryTimeline, ofMonth } from './expiry-timeline.js';
 import styles from './certificates.module.css';
 import { reissueColumn } from './reissue-column.js';
-import { Reissue, type ReissueOf, typeText } from './reissue.js';
+import { Reissue, type ReissueOf } from './reissue.js';
 
 type Certificate = Schema<'DeviceCertificate'>;
 
@@ -29,7 +29,7 @@ const HORIZONS = [
   ['', 'any time'],
 ] as const;
 
-/** Certificates on devices, as jobs and TLS handshakes saw them, the earliest expiry first. */
+/** Certificates on devices, as jobs and TLS handshakes saw them, the earliest end first. */
 export function Expiring(): ReactNode {
   const [{ days = '', selector = '', month }, change] = useSearchText();
   const now = useNow();
@@ -48,7 +48,7 @@ export function Expiring(): ReactNode {
       <div className={`row spread ${styles['head']}`}>
         <Filters isNarrowed={isNarrowed}>
           <SelectField
-            label="Expires within"
+            label="Ends within"
             value={days}
             options={HORIZONS}
             onChange={(event) => change({ days: event.target.value || undefined, pages: undefined })}
@@ -103,42 +103,7 @@ const COLUMNS: readonly Column<Certificate>[] = [
       </To>
     ),
   },
-  {
-    title: 'File',
-    narrow: 'line',
-    cell: ({ file }) =>
-      file === null ? (
-        <span className={`quiet ${styles['kind']}`}>Web certificate</span>
-      ) : (
-        <code className="foreign cut">{file}</code>
-      ),
-  },
-  { title: 'Type', narrow: 'line', cell: ({ type }) => <span className={styles['kind']}>{typeText(type)}</span> },
-  {
-    title: 'Subject',
-    narrow: 'none',
-    cell: ({ subject }) => (
-      <span className="foreign cut" title={subject}>
-        {subject}
-      </span>
-    ),
-  },
-  {
-    title: 'Issuer',
-    brief: ({ issuer }) => `by ${issuer}`,
-    cell: ({ issuer }) => (
-      <span className="foreign cut quiet" title={issuer}>
-        {issuer}
-      </span>
-    ),
-  },
-  { title: 'Expires', narrow: 'beside', cell: ({ notAfter }) => <CertificateEnd at={notAfter} /> },
-  {
-    title: 'Read',
-    narrow: 'none',
-    cell: ({ jobId, seenAt }) =>
-      jobId === null ? <Ago at={seenAt} /> : <To to={`/jobs/${jobId}`}>{<Ago at={seenAt} />}</To>,
-  },
+  ...CERTIFICATE_COLUMNS,
 ];
 
 function NoCertificates({ isNarrowed }: { isNarrowed: boolean }): ReactNode {

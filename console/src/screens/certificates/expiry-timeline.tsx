@@ -12,7 +12,7 @@ const FULL_NAME = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numer
 
 interface TimelineProps {
   rows: readonly Schema<'DeviceCertificate'>[];
-  /** Certificates that expire later are not read yet. */
+  /** Certificates that end later are not read yet. */
   hasMore: boolean;
 }
 

@@ -1,4 +1,6 @@
 import { type ReactNode, useDeferredValue, useState } from 'react';
+import { countText } from '../../api/amount-text.js';
+import { ENDS_SOON_DAYS } from '../../api/limits/certificate-end.js';
 import { readNumber } from '../../api/number-text.js';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
@@ -104,7 +106,16 @@ export function Reissue({ of, onClose }: { of: ReissueOf; onClose: () => void })
       {form.type !== 'simple' && (
         <TextField label="Name of the files" hint="Empty: the name that is usual for the type" {...text('name')} />
       )}
-      <TextField label="Valid for days" inputMode="numeric" wrong={days.wrong} {...text('days')} />
+      <TextField
+        label="Valid for days"
+        inputMode="numeric"
+        wrong={days.wrong}
+        hint={
+          (days.value ?? ENDS_SOON_DAYS) < ENDS_SOON_DAYS &&
+          `Shorter than the ${countText(ENDS_SOON_DAYS, 'day')} of the rule: each is marked, and an alert opens, from its first day`
+        }
+        {...text('days')}
+      />
       <p className="quiet">
         Each device makes a new key and certificate in place of the one with this name. The rollout goes wave by wave
         and stops at failures.

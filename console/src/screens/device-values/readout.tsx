@@ -8,12 +8,10 @@ interface ReadoutProps {
   readonly limits?: readonly [warn: number, bad: number] | undefined;
 }
 
-/** The last value of a chart, and the least, the mean and the greatest of its time. */
+/** The least, the mean and the greatest of the time of a chart. How it is now is said where the latest values are. */
 export function Readout({ points, textOf, limits }: ReadoutProps): ReactNode {
-  const last = points.at(-1);
-  if (!last) return null;
+  if (points.length === 0) return null;
   const values = [
-    ['Last', last.mean],
     ['Lowest', Math.min(...points.map(({ min }) => min))],
     ['Mean', points.reduce((sum, { mean }) => sum + mean, 0) / points.length],
     ['Highest', Math.max(...points.map(({ max }) => max))],

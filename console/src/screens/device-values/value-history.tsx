@@ -7,9 +7,9 @@ import styles from './chart.module.css';
 import { EventList } from './event-list.js';
 import { Readout } from './readout.js';
 import { METRICS } from './shown-metrics.js';
+import { ValueChoice } from './value-choice.js';
 import { useHappened } from './happened.js';
 import { SelectField } from '../../ui/field.js';
-import filters from '../../ui/rows/filters.module.css';
 import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { AwaitedChart } from '../../ui/rows/awaited.js';
@@ -37,15 +37,9 @@ export function ValueHistory({ device, everySeconds }: { device: Device; everySe
   });
   return (
     <Card title="Over time">
-      <div className={filters['filters']}>
-        <SelectField
-          label="Value"
-          value={metric}
-          options={METRICS.map((one) => [one.metric, one.name] as const)}
-          onChange={({ target }) => setMetric(target.value as Metric)}
-        />
+      <ValueChoice metric={metric} onMetric={setMetric}>
         <SelectField label="Time" value={hours} options={RANGES} onChange={({ target }) => setHours(target.value)} />
-      </div>
+      </ValueChoice>
       {error ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : !data ? (

@@ -63,7 +63,7 @@ function ConnectionFacts({ of: { breaker, slots } }: { of: Sessions }): ReactNod
         [
           'Calls',
           <Mark key="calls" tone={isOpen ? 'good' : 'warn'}>
-            {isOpen ? 'go to the router' : 'wait until it answers'}
+            {isOpen ? 'sent at once' : 'held until it answers'}
           </Mark>,
         ],
         ['Now', <SlotsText key="now" slots={slots} />],

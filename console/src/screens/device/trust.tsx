@@ -5,16 +5,16 @@ import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { CertificateEnd } from '../../ui/devices/certificate-end.js';
-import { type Column, ListTable } from '../../ui/list-table.js';
+import { ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
-import { Ago, exactText } from '../../ui/time.js';
+import { exactText } from '../../ui/time.js';
 import { AcceptPin } from '../certificates/accept-pin.js';
+import { CERTIFICATE_COLUMNS } from '../certificates/certificate-columns.js';
 import { reissueColumn } from '../certificates/reissue-column.js';
-import { Reissue, type ReissueOf, typeText } from '../certificates/reissue.js';
+import { Reissue, type ReissueOf } from '../certificates/reissue.js';
 
 type Device = Schema<'Device'>;
-type Certificate = Schema<'DeviceCertificate'>;
 
 const MODES = {
   pin: 'the key that it showed first, or that a person has accepted',
@@ -90,7 +90,7 @@ function Certificates({ of }: { of: Device }): ReactNode {
         label="Certificates on this device"
         list={list}
         rowKey={({ file, fingerprint }) => `${file ?? ''} ${fingerprint}`}
-        columns={mayRoll ? [...COLUMNS, reissueColumn(setReissued)] : COLUMNS}
+        columns={mayRoll ? [...CERTIFICATE_COLUMNS, reissueColumn(setReissued)] : CERTIFICATE_COLUMNS}
         empty={
           <Empty title="No certificates are known" command={`fleetgate job start id:${of.id} certificates --watch`}>
             A job of the kind “Certificates” reads those on the device. They are then here, with their ends.
@@ -101,31 +101,3 @@ function Certificates({ of }: { of: Device }): ReactNode {
     </Card>
   );
 }
-
-const COLUMNS: readonly Column<Certificate>[] = [
-  {
-    title: 'File',
-    cell: ({ file }) => (file === null ? <span>Web certificate</span> : <code className="foreign cut">{file}</code>),
-  },
-  { title: 'Type', narrow: 'line', cell: ({ type }) => typeText(type) },
-  {
-    title: 'Subject',
-    narrow: 'line',
-    cell: ({ subject }) => (
-      <span className="foreign cut" title={subject}>
-        {subject}
-      </span>
-    ),
-  },
-  {
-    title: 'Issuer',
-    brief: ({ issuer }) => `by ${issuer}`,
-    cell: ({ issuer }) => (
-      <span className="foreign cut quiet" title={issuer}>
-        {issuer}
-      </span>
-    ),
-  },
-  { title: 'Ends', narrow: 'beside', cell: ({ notAfter }) => <CertificateEnd at={notAfter} /> },
-  { title: 'Read', narrow: 'none', cell: ({ seenAt }) => <Ago at={seenAt} /> },
-];

@@ -26,7 +26,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
 
 /** What to fill in next. */
 export function missingText(path: string, selector: string): string {
-  if (!path.startsWith('/')) return 'Choose what is asked: take one of the calls above, or write a path.';
+  if (!path.startsWith('/')) return 'Choose what is asked: choose a call from the list, or write a path.';
   return selector === '' ? 'Choose the devices: by a click, or write a selector.' : '';
 }
 

@@ -89,7 +89,7 @@ const certificates: FieldsOf<Schemas['CertificatesJobSpec']> = {
   keyBits: { is: 'number-choice', label: 'Length of the key, bits', options: [2048, 3072, 4096], preset: 2048 },
   renewBeforeDays: {
     is: 'number',
-    label: 'Renew when fewer days are left',
+    label: 'Reissue when fewer days are left',
     hint: 'Empty: existing files are an error',
     min: 0,
     max: 3_650,

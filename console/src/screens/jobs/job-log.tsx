@@ -3,7 +3,6 @@ import { type Schema } from '../../api/client.js';
 import { exactText } from '../../ui/time.js';
 import { sinceText } from './job-times.js';
 import { FactList } from './timeline/fact-list.js';
-import { stepTitle } from './timeline/step-spans.js';
 import styles from './jobs.module.css';
 
 type Job = Schema<'JobWithLog'>;
@@ -37,7 +36,6 @@ function Line({ line, from, tone }: { line: LogLine; from: string; tone: string 
       <div className="row spread">
         <span className="foreign">{text}</span>
         <span className="small quiet">
-          {step === 'end' ? '' : stepTitle(step)}{' '}
           <time dateTime={at} title={exactText(at)}>
             {sinceText(from, at)}
           </time>

@@ -64,7 +64,7 @@ function LoadedJob({ job }: { job: Job }): ReactNode {
         <JobTimeline job={job} />
       </Card>
       <div className="columns">
-        <Card title="Steps">
+        <Card title="What happened">
           <JobLog job={job} />
         </Card>
         <div className="stack">

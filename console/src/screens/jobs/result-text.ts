@@ -2,6 +2,7 @@ import { relativeText } from '../../../../src/api-client/relative-time.js';
 import { bytesText, countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { gatewayNow } from '../../api/clock.js';
+import { ENDS_SOON_DAYS } from '../../api/limits/certificate-end.js';
 import { shortVersion } from '../rollouts/pictures/firmware-rows.js';
 
 /* What a job has brought about, in a few words: what its kind stores as the result. */
@@ -94,14 +95,17 @@ function reconcileText({ changed, left }: Result): string {
   return Number(left) > 0 ? `${made}; ${numberText(Number(left))} are left` : made;
 }
 
-/** What was issued, renewed, or left as it is, because its end is further away than the job was to look. */
+/** What was issued, reissued, or left as it is, because its end is further away than the job was to look. */
 function certificatesText({ renewed, certificates }: Result, { renewBeforeDays }: Result): string {
-  if (renewed !== false) return `Renewed ${countText(lengthOf(certificates), 'certificate')}`;
+  if (renewed !== false) return `Reissued ${countText(lengthOf(certificates), 'certificate')}`;
   const [first] = Array.isArray(certificates) ? (certificates as { notAfter?: unknown }[]) : [];
   const ms = Date.parse(String(first?.notAfter)) - gatewayNow();
   const end = Number.isNaN(ms) ? '' : `, ends ${relativeText(ms)}`;
-  if (typeof renewBeforeDays !== 'number') return `Issued${end}`;
-  return `Not due${end}; renewed in its last ${countText(renewBeforeDays, 'day')}`;
+  if (typeof renewBeforeDays !== 'number')
+    return ms < ENDS_SOON_DAYS * 86_400_000
+      ? `Issued${end}, within the ${numberText(ENDS_SOON_DAYS)} of the rule`
+      : `Issued${end}`;
+  return `Not due${end}; reissued in its last ${countText(renewBeforeDays, 'day')}`;
 }
 
 const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);

@@ -132,7 +132,7 @@ const columnsOf = ({ acknowledge, mute, quick, remedy }: Acts): readonly Column<
     title: 'Remedy',
     narrow: 'block',
     cell: (alert) => <Help of={remedy(alert)} />,
-    brief: (alert) => <Narrow alert={alert} remedy={remedy(alert)} />,
+    brief: (alert) => <Narrow alert={alert} remedy={remedy(alert)} acknowledge={acknowledge} />,
   },
   {
     title: '',
@@ -164,17 +164,28 @@ function Help({ of }: { of: Remedy | null }): ReactNode {
   );
 }
 
-/** On a narrow screen: the whole cause, and what helps as a button. */
-function Narrow({ alert, remedy }: { alert: Alert; remedy: Remedy | null }): ReactNode {
+/** On a narrow screen: the whole cause, what helps as a button, and that somebody takes it. */
+function Narrow({ alert, remedy, acknowledge }: { alert: Alert; remedy: Remedy | null; acknowledge: Act }): ReactNode {
   const cause = alertCause(alert);
+  const canTake = acknowledge && alert.state === 'open' && alert.acknowledgedAt === null;
   return (
     <span className="stack">
       {cause && <span className="foreign quiet">{cause}</span>}
-      {remedy && (
-        <span>
-          <To to={remedy.to} search={remedy.search} className="button">
-            {remedy.text}
-          </To>
+      {(remedy ?? canTake) && (
+        <span className="row">
+          {remedy && (
+            <To to={remedy.to} search={remedy.search} className="button">
+              {remedy.text}
+            </To>
+          )}
+          {canTake && (
+            <Button
+              aria-label={`Acknowledge ${alert.ruleName} of ${alert.deviceName}`}
+              onClick={() => acknowledge(alert)}
+            >
+              Acknowledge
+            </Button>
+          )}
         </span>
       )}
     </span>

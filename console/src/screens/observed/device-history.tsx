@@ -165,7 +165,7 @@ const READINGS: readonly Column<Reading>[] = [
   {
     title: 'State',
     cell: ({ error }) =>
-      error === null ? <Mark tone="set">Read</Mark> : <Mark tone="warn">{missingText(error)}</Mark>,
+      error === null ? <Mark tone="set">Complete</Mark> : <Mark tone="warn">{missingText(error)}</Mark>,
   },
   {
     title: '',

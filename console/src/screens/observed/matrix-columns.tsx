@@ -33,7 +33,7 @@ export const columnsOfOdd = (
   ...options.map((option) => ({
     title: wordsOfOption(service, option).title,
     brief: (row: DeviatingRow) =>
-      row.odd.includes(option) &&
+      (row.kind !== 'different' || row.odd.includes(option)) &&
       `${wordsOfOption(service, option).title} ${valueWords(service, option, row.options[option])}`,
     cell: (row: DeviatingRow) => <OddValue service={service} option={option} row={row} most={most} />,
   })),

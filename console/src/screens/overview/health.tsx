@@ -10,7 +10,6 @@ import { Card, Facts } from '../../ui/page.js';
 import { Ago, durationText, useNow } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { fullText, isDiskShort, latencyText, rateText } from '../system/disk-words.js';
-import { useWarnings } from '../system/warnings/warnings.js';
 import { ProofBadge } from '../audit/proof-badge.js';
 import styles from './overview.module.css';
 
@@ -21,7 +20,6 @@ const SLOW_QUEUE_MS = 30_000;
 export function Health(): ReactNode {
   const mayReadAudit = useMay('audit.read');
   const { data, error } = useQuery(systemQuery);
-  const warnings = useWarnings().length;
   const now = useNow();
   if (error)
     return (
@@ -38,7 +36,7 @@ export function Health(): ReactNode {
   return (
     <Card title="The gateway">
       {data ? (
-        <Facts of={factsOf(data, { proof, warnings, now })} />
+        <Facts of={factsOf(data, { proof, now })} />
       ) : (
         <Facts of={WAITING.map((name) => [name, name === 'Audit' ? proof : '…'])} />
       )}
@@ -47,28 +45,17 @@ export function Health(): ReactNode {
 }
 
 /** Each has one line, and the same one while it is read: what comes below does not move. */
-const WAITING = [
-  'Processes',
-  'Requests',
-  'Queue',
-  'Database',
-  'Free disk',
-  'Last backup',
-  'Audit',
-  'Version',
-  'Warnings',
-];
+const WAITING = ['Processes', 'Requests', 'Queue', 'Database', 'Free disk', 'Last backup', 'Audit', 'Version'];
 
 interface Beside {
   readonly proof: ReactNode;
-  readonly warnings: number;
   readonly now: number;
 }
 
 const signedText = (audit: Schema<'System'>['audit'] | undefined): string =>
   audit ? `${countText(audit.size, 'line')} signed` : audit === null ? 'not signed yet' : '…';
 
-function factsOf(system: Schema<'System'>, { proof, warnings, now }: Beside) {
+function factsOf(system: Schema<'System'>, { proof, now }: Beside) {
   const { processes, jobs, database, version, traffic, storage, lastBackup } = system;
   const { disk } = storage;
   const alive = processes.filter(({ alive: isAlive }) => isAlive);
@@ -117,16 +104,6 @@ function factsOf(system: Schema<'System'>, { proof, warnings, now }: Beside) {
     ],
     ['Audit', proof],
     ['Version', version],
-    [
-      'Warnings',
-      warnings === 0 ? (
-        'none'
-      ) : (
-        <To key="warnings" to="/system">
-          {countText(warnings, 'warning')}
-        </To>
-      ),
-    ],
   ] as const;
 }
 

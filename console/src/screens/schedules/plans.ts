@@ -52,8 +52,8 @@ function planOf(of: Schedule | Policy, schedule: Schedule | null, kind: string, 
 /** Runs that are listed. */
 const SHOWN = 7;
 
-/** The next runs of all of them, the earliest first. */
-export function nextRunsOf(plans: readonly Plan[]): readonly { readonly at: string; readonly plan: Plan }[] {
-  const runs = plans.flatMap((plan) => plan.nextRuns.map((at) => ({ at, plan })));
+/** The runs after the next one of each, the earliest first. */
+export function laterRunsOf(plans: readonly Plan[]): readonly { readonly at: string; readonly plan: Plan }[] {
+  const runs = plans.flatMap((plan) => plan.nextRuns.slice(1).map((at) => ({ at, plan })));
   return runs.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(0, SHOWN);
 }

@@ -15,7 +15,7 @@ import { To, useSearchText } from '../../ui/to.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { Calendar } from './calendar-view.js';
 import { NewSchedule } from './new-schedule.js';
-import { nextRunsOf, type Plan, plansOf } from './plans.js';
+import { laterRunsOf, type Plan, plansOf } from './plans.js';
 import { rhythmText, rhythmWords, runTimes, zoneOf } from './rhythm.js';
 import { ScheduleActions } from './schedule-actions.js';
 import styles from './schedules.module.css';
@@ -81,7 +81,7 @@ function Planned(): ReactNode {
         rowKey={({ key }) => key}
         details={({ name }) => name}
       />
-      <NextRuns of={plans} />
+      <LaterRuns of={plans} />
     </div>
   );
 }
@@ -196,13 +196,13 @@ const PolicyMark = ({ of: { isStopped, isOn } }: { of: Plan }): ReactNode =>
     <Mark tone="plain">Paused</Mark>
   );
 
-/** The next runs of all of them, by their times. */
-function NextRuns({ of: plans }: { of: readonly Plan[] }): ReactNode {
-  const runs = nextRunsOf(plans);
+/** What runs after the next run of each, by the times. */
+function LaterRuns({ of: plans }: { of: readonly Plan[] }): ReactNode {
+  const runs = laterRunsOf(plans);
   if (runs.length === 0) return null;
   return (
-    <Card title="Next runs">
-      <ol className={styles['runs']} aria-label="Next runs">
+    <Card title="Later runs">
+      <ol className={styles['runs']} aria-label="Later runs">
         {runs.map(({ at, plan }) => (
           <li key={`${at} ${plan.key}`}>
             <RunTime at={at} rhythm={plan.rhythm} />

@@ -70,9 +70,10 @@ const COLUMNS: readonly Column<Setting>[] = [
   { title: 'Setting', cell: (setting) => <Name of={setting} /> },
   { title: 'Value', narrow: 'block', cell: (setting) => <Value of={setting} /> },
   {
-    title: 'From',
+    title: 'Set by',
     narrow: 'beside',
-    cell: ({ source }) => (source === 'set' ? <strong>set</strong> : <span className="quiet">default</span>),
+    cell: ({ source }) =>
+      source === 'set' ? <strong>this installation</strong> : <span className="quiet">default</span>,
   },
 ];
 

@@ -1,11 +1,35 @@
 import { type ReactNode } from 'react';
 import { relativeText } from '../../../../src/api-client/relative-time.js';
-import { endOf } from '../../api/limits/certificate-end.js';
+import { countText } from '../../api/amount-text.js';
+import { ENDS_SOON_DAYS, endOf, shortLife } from '../../api/limits/certificate-end.js';
 import { Mark } from '../mark.js';
 import { Ago, exactText, useNow } from '../time.js';
 
+interface CertificateEndProps {
+  at: string;
+  /** When it began. Then one that was issued for fewer days than the rule asks for says so. */
+  from?: string;
+}
+
 /** When a certificate ends, marked where that is soon or past. */
-export function CertificateEnd({ at }: { at: string }): ReactNode {
+export function CertificateEnd({ at, from }: CertificateEndProps): ReactNode {
+  const days = from === undefined ? null : shortLife(from, at);
+  if (days === null) return <End at={at} />;
+  return (
+    <span>
+      <End at={at} />
+      <br />
+      <span
+        className="small quiet"
+        title={`Shorter than the ${countText(ENDS_SOON_DAYS, 'day')} of the rule: it is marked from its first day. Reissue it for longer`}
+      >
+        issued for {countText(days, 'day')} only
+      </span>
+    </span>
+  );
+}
+
+function End({ at }: { at: string }): ReactNode {
   const now = useNow();
   const end = endOf(at, now);
   if (end === 'later') return <Ago at={at} />;
@@ -21,7 +45,7 @@ export function CertificateEnd({ at }: { at: string }): ReactNode {
   return (
     <Mark tone="bad">
       <span>
-        expired <Ago at={at} />
+        ended <Ago at={at} />
       </span>
     </Mark>
   );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shortLife } from '../../../../console/src/api/limits/certificate-end.js';
 import { loginsText, usualLoginsText } from '../../../../console/src/api/limits/logins.js';
 import { backupJobsText } from '../../../../console/src/screens/backups/backup-jobs.js';
 import { storedBytes } from '../../../../console/src/screens/backups/backup-runs.js';
@@ -21,6 +22,11 @@ it('counts the bytes of equal backups once, as the store does', () => {
   const file = (sha256: string, bytes: number) => ({ sha256, bytes });
   expect(storedBytes([file('a', 10), file('b', 5), file('a', 10)])).toBe(15);
   expect(storedBytes([])).toBe(0);
+});
+
+it('says of a certificate that it was issued for less time than the rule asks for', () => {
+  expect(shortLife('2026-11-28T00:00:00Z', '2026-12-10T00:00:00Z')).toBe(12);
+  expect(shortLife('2026-11-28T00:00:00Z', '2027-11-28T00:00:00Z')).toBeNull();
 });
 
 describe('backup jobs beside the backups of a device', () => {

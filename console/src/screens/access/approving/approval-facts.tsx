@@ -9,6 +9,7 @@ import { Mark, StateMark } from '../../../ui/mark.js';
 import { Facts } from '../../../ui/page.js';
 import { Ago } from '../../../ui/time.js';
 import { To } from '../../../ui/to.js';
+import styles from '../access.module.css';
 import { type AskedRequest, type AskedSummary, isSameAct, namesText } from './act-words.js';
 import { effectQuery } from './effect.js';
 
@@ -67,7 +68,7 @@ function Effect({ selector }: { selector: string | null }): ReactNode {
   const { data, error } = useQuery(effectQuery(selector));
   if (!data) return <span className="quiet">{selector === null || error ? 'not known' : '…'}</span>;
   return (
-    <span className="stack">
+    <span className={styles['effect']}>
       <span>
         Reaches <strong>{numberText(data.reached)}</strong> of {countText(data.matched, 'device')}
       </span>

@@ -2,8 +2,17 @@
 
 export type FactLine = readonly [name: string, text: string];
 
-/** `downSeconds` as `Down seconds`. */
+/** Names that read badly when they are only taken apart. */
+const NAMES: Readonly<Record<string, string>> = {
+  downSeconds: 'Without an answer for, in seconds',
+  artifactUsed: 'Image from the gateway',
+  serial: 'Serial number',
+  from: 'Version before',
+};
+
+/** `freeSpace` as `Free space`. */
 export function factName(name: string): string {
+  if (Object.hasOwn(NAMES, name)) return NAMES[name]!;
   const words = name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .replaceAll(/[_.]+/g, ' ')

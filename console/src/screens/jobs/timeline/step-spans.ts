@@ -67,7 +67,7 @@ const TITLES: Readonly<Record<string, string>> = {
   note: 'Stores what the device has',
 };
 
-export const stepTitle = (step: string): string => TITLES[step] ?? step.replaceAll('_', ' ');
+const stepTitle = (step: string): string => TITLES[step] ?? step.replaceAll('_', ' ');
 
 /** Lines of the job itself, not of a step on the device. */
 const NO_STEPS = new Set(['start', 'end']);

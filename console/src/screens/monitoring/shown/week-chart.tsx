@@ -4,15 +4,14 @@ import { countText, numberText } from '../../../api/amount-text.js';
 import { api } from '../../../api/client.js';
 import { gatewayNow } from '../../../api/clock.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
-import { SelectField } from '../../../ui/field.js';
 import { Failure } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
-import filters from '../../../ui/rows/filters.module.css';
 import { type Metric } from '../../device/device-queries.js';
 import { Chart } from '../../device-values/chart.js';
 import styles from '../../device-values/chart.module.css';
 import { Readout } from '../../device-values/readout.js';
 import { METRICS } from '../../device-values/shown-metrics.js';
+import { ValueChoice } from '../../device-values/value-choice.js';
 import { fleetWeek } from './fleet-week.js';
 import { AwaitedChart } from '../../../ui/rows/awaited.js';
 
@@ -41,14 +40,7 @@ export default function WeekChart({ selector }: { selector: string }): ReactNode
   });
   return (
     <Card title="The last week">
-      <div className={filters['filters']}>
-        <SelectField
-          label="Value"
-          value={metric}
-          options={METRICS.map((one) => [one.metric, one.name] as const)}
-          onChange={({ target }) => setMetric(target.value as Metric)}
-        />
-      </div>
+      <ValueChoice metric={metric} onMetric={setMetric} />
       {error ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : !data ? (

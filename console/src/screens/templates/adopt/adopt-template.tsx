@@ -79,7 +79,7 @@ export function AdoptTemplate(): ReactNode {
         <Card title="For which devices">
           <TextField
             label="Devices of the template"
-            hint="Absent: all devices"
+            hint="Empty: all devices"
             placeholder="all"
             value={form.selector}
             wrong={fieldError(error, 'selector')}

@@ -1,0 +1,54 @@
+import { type Schema } from '../../api/client.js';
+import { CertificateEnd } from '../../ui/devices/certificate-end.js';
+import { type Column } from '../../ui/list-table.js';
+import { Ago } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+import { typeText } from './reissue.js';
+import styles from './certificates.module.css';
+
+/** What is known of a certificate: of one device, and of all of them. */
+export const CERTIFICATE_COLUMNS: readonly Column<Schema<'DeviceCertificate'>>[] = [
+  {
+    title: 'File',
+    narrow: 'line',
+    cell: ({ file }) =>
+      file === null ? (
+        <span className={`quiet ${styles['kind']}`}>Web certificate</span>
+      ) : (
+        <code className="foreign cut">{file}</code>
+      ),
+  },
+  { title: 'Type', narrow: 'line', cell: ({ type }) => <span className={styles['kind']}>{typeText(type)}</span> },
+  {
+    title: 'Subject',
+    narrow: 'none',
+    share: 20,
+    cell: ({ subject }) => (
+      <span className="foreign cut" title={subject}>
+        {subject}
+      </span>
+    ),
+  },
+  {
+    title: 'Issuer',
+    share: 20,
+    brief: ({ issuer }) => `by ${issuer}`,
+    cell: ({ issuer, subject }) => (
+      <span className="foreign cut quiet" title={issuer}>
+        {issuer === subject ? 'itself' : issuer}
+      </span>
+    ),
+  },
+  { title: 'Issued', narrow: 'none', cell: ({ notBefore }) => <Ago at={notBefore} /> },
+  {
+    title: 'Ends',
+    narrow: 'beside',
+    cell: ({ notBefore, notAfter }) => <CertificateEnd from={notBefore} at={notAfter} />,
+  },
+  {
+    title: 'Last seen',
+    narrow: 'none',
+    cell: ({ jobId, seenAt }) =>
+      jobId === null ? <Ago at={seenAt} /> : <To to={`/jobs/${jobId}`}>{<Ago at={seenAt} />}</To>,
+  },
+];
