@@ -99,6 +99,14 @@ describe('the groups', () => {
     await page.getByRole('row').filter({ hasText: 'Time servers' }).getByText('1 differs').waitFor();
   });
 
+  it('lead to a template of what most have', async () => {
+    await goTo(page, `/configuration?path=${TIME}`);
+    await page.getByRole('button', { name: 'Make a template of the baseline' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Template of what routers have' }).waitFor();
+    expect(await page.getByLabel('System › Time servers').isChecked()).toBe(true);
+    expect(await page.getByLabel('Selector').inputValue()).toMatch(/^id=/);
+  });
+
   it('say what makes one differ, and compare it option by option', async () => {
     await goTo(page, `/configuration?path=${TIME}`);
     await page.getByRole('heading', { name: '2 the same, 1 different' }).waitFor();

@@ -13,7 +13,7 @@ import { Mark, StateMark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
-import { TabHead } from './tab-head.js';
+import { TabHead } from '../../ui/rows/tab-head.js';
 import { actText, readSummary } from './approving/act-words.js';
 import { ApprovalFacts } from './approving/approval-facts.js';
 

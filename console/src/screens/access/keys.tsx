@@ -11,7 +11,7 @@ import { Empty, Failure } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago, useNow } from '../../ui/time.js';
 import { isWorking, useOperatorNames } from './accounts.js';
-import { TabHead } from './tab-head.js';
+import { TabHead } from '../../ui/rows/tab-head.js';
 import { IssueKey, RevokeKey, RotateKey } from './key-dialogs.js';
 import { AwaitedTable } from '../../ui/rows/awaited.js';
 

@@ -15,7 +15,7 @@ import { useSearchText } from '../../ui/to.js';
 import { useOperatorNames } from './accounts.js';
 import { Freeze } from './freeze.js';
 import { SetLock } from './set-lock.js';
-import { TabHead } from './tab-head.js';
+import { TabHead } from '../../ui/rows/tab-head.js';
 
 type Lock = Schema<'LockView'>;
 

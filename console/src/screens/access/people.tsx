@@ -15,7 +15,7 @@ import { Ago } from '../../ui/time.js';
 import { DocLink } from '../../ui/to.js';
 import { useWorkingKeys } from './accounts.js';
 import { needsSecondFactor } from './second-factor-need.js';
-import { TabHead } from './tab-head.js';
+import { TabHead } from '../../ui/rows/tab-head.js';
 import { AddPerson, AssignRoles, Disable, Invite, RemoveSecondFactor } from './person-dialogs.js';
 import { AwaitedTable } from '../../ui/rows/awaited.js';
 

@@ -13,7 +13,7 @@ import { RowActions } from '../../ui/rows/row-actions.js';
 import { countText } from '../../api/amount-text.js';
 import { To } from '../../ui/to.js';
 import { rolesQuery, useWorkingKeys } from './accounts.js';
-import { TabHead } from './tab-head.js';
+import { TabHead } from '../../ui/rows/tab-head.js';
 import { RoleEditor } from './role-editor.js';
 import { AwaitedTable } from '../../ui/rows/awaited.js';
 

@@ -7,6 +7,7 @@ import { Mark, stateText } from '../../ui/mark.js';
 import { Empty, Failure } from '../../ui/messages.js';
 import { type RowAction } from '../../ui/row-menu.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
+import { TabHead } from '../../ui/rows/tab-head.js';
 import { To } from '../../ui/to.js';
 import { selectorWords } from './shown/selector-words.js';
 import { AwaitedTable } from '../../ui/rows/awaited.js';
@@ -28,6 +29,8 @@ interface AuthoredRowsProps<Row> {
   /** The text of the button that makes one. */
   readonly add: string;
   readonly query: UseQueryResult<{ readonly items: readonly Row[] }>;
+  /** What they are, in one sentence. */
+  readonly about: string;
   /** What is shown without any. */
   readonly empty: { readonly title: string; readonly command: string; readonly text: string };
   readonly columns: readonly Column<Row>[];
@@ -66,7 +69,7 @@ export function AuthoredRows<Row extends AuthoredRow>(props: AuthoredRowsProps<R
       ) : (
         <>
           {props.head}
-          <div>{add}</div>
+          <TabHead text={props.about}>{add}</TabHead>
           <Table
             label={label}
             columns={[...(mayManage ? opening(columns, setEdited) : columns), ...actions]}

@@ -10,6 +10,7 @@ import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
+import { TabHead } from '../../ui/rows/tab-head.js';
 import { Ago } from '../../ui/time.js';
 import { selectorColumn } from './authored-rows.js';
 import { MuteForm } from './mute-form.js';
@@ -52,7 +53,7 @@ export function Mutes(): ReactNode {
         </div>
       ) : (
         <>
-          <div>{add}</div>
+          <TabHead text="A mute keeps its devices out of notifications until it ends.">{add}</TabHead>
           <Table
             label="Mutes"
             columns={[...columnsOf(names), ...(mayManage ? [removeColumn(setRemoved)] : [])]}

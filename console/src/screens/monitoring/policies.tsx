@@ -40,6 +40,7 @@ export function Policies(): ReactNode {
     <div className="stack">
       <AuthoredRows
         label="Collections of metrics"
+        about="A collection reads values of its devices at an interval, for charts and rules."
         add="New collection"
         head={<CollectionStrip />}
         query={query}

@@ -24,6 +24,7 @@ export function Rules(): ReactNode {
   return (
     <AuthoredRows
       label="Rules of alerts"
+      about="A device that matches the selector of a rule for so long has an open alert."
       add="New rule"
       query={query}
       empty={EMPTY}

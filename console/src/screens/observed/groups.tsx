@@ -13,6 +13,7 @@ import { alikeText, type Group, selectorOf } from './alike.js';
 import { ChangeLines } from './change-lines.js';
 import { Comparison } from './comparison.js';
 import { groupsQuery } from './observed-queries.js';
+import { MakeTemplate } from './make-template.js';
 import { missingText, pathTitle } from './path-words.js';
 import { AtPlace } from './place.js';
 import { SectionLines } from './section-lines.js';
@@ -40,7 +41,10 @@ function GroupsAt({ path, selector }: { path: string; selector: string }): React
   const { one, other } = search;
   return (
     <div className="stack">
-      <h2>{alikeText(view)}</h2>
+      <div className="row spread">
+        <h2>{alikeText(view)}</h2>
+        <MakeTemplate path={path} most={largest} />
+      </div>
       {one && other && <Comparison path={path} one={one} other={other} groups={groups} />}
       <Table
         label="Routers that are set alike"

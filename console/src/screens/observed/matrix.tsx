@@ -15,6 +15,7 @@ import { deviationsOf } from './deviations.js';
 import { columnsOfAll, columnsOfMost, columnsOfOdd } from './matrix-columns.js';
 import { groupsQuery, sectionsQuery } from './observed-queries.js';
 import { pathTitle, serviceName } from './path-words.js';
+import { MakeTemplate } from './make-template.js';
 import { AtPlace } from './place.js';
 
 /** Columns of options where none are chosen: more do not fit beside the device. */
@@ -56,7 +57,10 @@ function MatrixAt(at: At): ReactNode {
   const most = data.groups.find(({ digest }) => digest !== null);
   return (
     <div className="stack">
-      <h2>{alikeText(data)}</h2>
+      <div className="row spread">
+        <h2>{alikeText(data)}</h2>
+        <MakeTemplate path={path} most={most} />
+      </div>
       <p className="row">
         {most && (
           <Button aria-pressed={isAll} onClick={() => change({ every: isAll ? undefined : 'yes', pages: undefined })}>

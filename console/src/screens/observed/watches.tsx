@@ -37,6 +37,7 @@ export function Watches(): ReactNode {
   return (
     <AuthoredRows
       label="Watches"
+      about="A watch reads parts of the configuration of its devices, so that they can be compared."
       add="New watch"
       query={query}
       empty={EMPTY}

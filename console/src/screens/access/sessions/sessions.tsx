@@ -9,7 +9,7 @@ import { Failure } from '../../../ui/messages.js';
 import { RowActions } from '../../../ui/rows/row-actions.js';
 import { Ago } from '../../../ui/time.js';
 import { browserText } from './browser-text.js';
-import { TabHead } from '../tab-head.js';
+import { TabHead } from '../../../ui/rows/tab-head.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
 import { AwaitedTable } from '../../../ui/rows/awaited.js';
 

@@ -12,10 +12,10 @@ import { CheckField, TextField } from '../../../ui/field.js';
 import { useUnsaved } from '../../../ui/leaving/unsaved.js';
 import { Failure, Loading, Notice } from '../../../ui/messages.js';
 import { Card, Page } from '../../../ui/page.js';
-import { To, useGo } from '../../../ui/to.js';
+import { To, useGo, useSearchText } from '../../../ui/to.js';
 import { pathTitle } from '../../observed/path-words.js';
 import { watchesQuery } from '../../observed/place.js';
-import { templatePaths } from '../template-paths.js';
+import { isTemplatePath, templatePaths } from '../template-paths.js';
 import styles from '../templates.module.css';
 import { AdoptionFound } from './adoption-found.js';
 
@@ -24,18 +24,28 @@ type Adoption = Schema<'TemplateAdoption'>;
 /** A request names at most so many. */
 const PATHS_MAX = 20;
 
-const EMPTY = { name: '', selector: '', from: '', paths: [] as readonly string[] };
+interface Form {
+  readonly name: string;
+  readonly selector: string;
+  /** Whose configuration is taken. */
+  readonly from: string;
+  readonly paths: readonly string[];
+}
 
-/** Makes a template of what some devices have: first what it would say, then the draft. */
+const EMPTY: Form = { name: '', selector: '', from: '', paths: [] };
+
+/** Makes a template of what some devices have: first what it would say, then the draft. A link may name the devices and the services. */
 export function AdoptTemplate(): ReactNode {
   const go = useGo();
-  const [form, setForm] = useState(EMPTY);
+  const [{ from = '', paths = '' }] = useSearchText();
+  const [first] = useState<Form>({ ...EMPTY, from, paths: paths.split(',').filter(isTemplatePath) });
+  const [form, setForm] = useState(first);
   const [found, setFound] = useState<Adoption | null>(null);
-  const change = (part: Partial<typeof EMPTY>) => {
+  const change = (part: Partial<Form>) => {
     setForm({ ...form, ...part });
     setFound(null);
   };
-  useUnsaved(form !== EMPTY);
+  useUnsaved(form !== first);
   const body = {
     name: form.name.trim(),
     selector: form.selector.trim() || 'all',
