@@ -22,7 +22,7 @@ export const CERTIFICATE_COLUMNS: readonly Column<Schema<'DeviceCertificate'>>[]
   {
     title: 'Subject',
     narrow: 'none',
-    share: 20,
+    share: 26,
     cell: ({ subject }) => (
       <span className="foreign cut" title={subject}>
         {subject}
@@ -31,7 +31,7 @@ export const CERTIFICATE_COLUMNS: readonly Column<Schema<'DeviceCertificate'>>[]
   },
   {
     title: 'Issuer',
-    share: 20,
+    share: 14,
     brief: ({ issuer }) => `by ${issuer}`,
     cell: ({ issuer, subject }) => (
       <span className="foreign cut quiet" title={issuer}>

@@ -5,7 +5,7 @@ import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { CertificateEnd } from '../../ui/devices/certificate-end.js';
-import { ListTable } from '../../ui/list-table.js';
+import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { exactText } from '../../ui/time.js';
@@ -90,7 +90,7 @@ function Certificates({ of }: { of: Device }): ReactNode {
         label="Certificates on this device"
         list={list}
         rowKey={({ file, fingerprint }) => `${file ?? ''} ${fingerprint}`}
-        columns={mayRoll ? [...CERTIFICATE_COLUMNS, reissueColumn(setReissued)] : CERTIFICATE_COLUMNS}
+        columns={mayRoll ? [...COLUMNS, reissueColumn(setReissued)] : COLUMNS}
         empty={
           <Empty title="No certificates are known" command={`fleetgate job start id:${of.id} certificates --watch`}>
             A job of the kind “Certificates” reads those on the device. They are then here, with their ends.
@@ -101,3 +101,8 @@ function Certificates({ of }: { of: Device }): ReactNode {
     </Card>
   );
 }
+
+/** Of one device a certificate is named by its file. */
+const COLUMNS: readonly Column<Schema<'DeviceCertificate'>>[] = CERTIFICATE_COLUMNS.map((column, at) =>
+  at === 0 ? { ...column, narrow: 'heading' } : column,
+);

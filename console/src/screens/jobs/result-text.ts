@@ -103,7 +103,7 @@ function certificatesText({ renewed, certificates }: Result, { renewBeforeDays }
   const end = Number.isNaN(ms) ? '' : `, ends ${relativeText(ms)}`;
   if (typeof renewBeforeDays !== 'number')
     return ms < ENDS_SOON_DAYS * 86_400_000
-      ? `Issued${end}, within the ${numberText(ENDS_SOON_DAYS)} of the rule`
+      ? `Issued${end}; the rule asks for ${countText(ENDS_SOON_DAYS, 'day')}`
       : `Issued${end}`;
   return `Not due${end}; reissued in its last ${countText(renewBeforeDays, 'day')}`;
 }

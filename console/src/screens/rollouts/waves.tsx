@@ -98,13 +98,17 @@ function WaveState({ rollout, wave, startsAt }: WaveStateProps): ReactNode {
           )}
         </span>
       )}
-      {waits && isOpen ? <Promote rollout={rollout} wave={wave} /> : <StateMark state={wave.state} />}
+      {waits && isOpen ? (
+        <Promote rollout={rollout} wave={wave} startsAt={startsAt} />
+      ) : (
+        <StateMark state={wave.state} />
+      )}
     </div>
   );
 }
 
 /** Starts a wave that waits for a person, or lets it start by itself after those before it. */
-function Promote({ rollout, wave }: { rollout: Rollout; wave: Wave }): ReactNode {
+function Promote({ rollout, wave, startsAt }: WaveStateProps): ReactNode {
   const may = useMay('rollout.manage');
   const amount = countText(takingPart(wave.counts), 'device');
   const before = rollout.waves.findLast(({ ordinal, state }) => ordinal < wave.ordinal && !PASSED.has(state));
@@ -134,6 +138,12 @@ function Promote({ rollout, wave }: { rollout: Rollout; wave: Wave }): ReactNode
         {before
           ? `It waits for a person. Promoted, it starts by itself as soon as ${before.name} has passed.`
           : 'It waits for a person. Its devices start at once, as many together as the limits allow.'}
+        {before && startsAt !== undefined && (
+          <>
+            {' '}
+            That is about <Ago at={startsAt} />.
+          </>
+        )}
       </span>
     </div>
   );

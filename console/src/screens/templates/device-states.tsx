@@ -167,6 +167,11 @@ const COLUMNS: readonly Column<DeviceState>[] = [
     ),
   },
   { title: 'State', cell: ({ state }) => <SyncMark state={state} /> },
-  { title: 'What differs', narrow: 'block', cell: (row) => <About of={row} /> },
+  {
+    title: 'What differs',
+    narrow: 'block',
+    cell: (row) => <About of={row} />,
+    brief: (row) => (row.state === 'in_sync' ? null : <About of={row} />),
+  },
   ...STANDING,
 ];

@@ -196,11 +196,11 @@ const SAMPLES: readonly Column<TemplatePlan['samples'][number]>[] = [
   {
     title: 'Risks',
     narrow: 'block',
-    cell: ({ risks }) =>
-      risks.length === 0 ? (
-        <span className="quiet">–</span>
-      ) : (
-        <span className={changes['changes']}>{risks.map(({ reason }) => reason).join('; ')}</span>
-      ),
+    brief: ({ risks }) => risks.length > 0 && <Risks of={risks} />,
+    cell: ({ risks }) => (risks.length === 0 ? <span className="quiet">–</span> : <Risks of={risks} />),
   },
 ];
+
+function Risks({ of }: { of: TemplatePlan['samples'][number]['risks'] }): ReactNode {
+  return <span className={changes['changes']}>{of.map(({ reason }) => reason).join('; ')}</span>;
+}

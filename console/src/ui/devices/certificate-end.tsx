@@ -23,7 +23,7 @@ export function CertificateEnd({ at, from }: CertificateEndProps): ReactNode {
         className="small quiet"
         title={`Shorter than the ${countText(ENDS_SOON_DAYS, 'day')} of the rule: it is marked from its first day. Reissue it for longer`}
       >
-        issued for {countText(days, 'day')} only
+        {countText(days, 'day')} in all
       </span>
     </span>
   );
