@@ -21,11 +21,13 @@ import { measureRegistry } from './registry.js';
 import { Report } from './report.js';
 
 const HELP = `Usage: npm run bench -- [--short] [--only P1,P3] [--output <folder>] [--profile <folder>] [--node <path>]
+                         [--processes <number>]
 
   --short             about two minutes, for CI: fewer rounds, 100 devices in place of 1,000 and 10,000
   --only P1,P3        these targets alone
   --output <folder>   where the JSON goes (.data/bench)
   --node <path>       another Node for the gateway and the baselines
+  --processes <n>     PROCESSES of the gateway (1)
   --profile <folder>  processor profiles of the gateway, a file for each of its starts
 `;
 
@@ -35,6 +37,7 @@ const { values: flags } = parseArgs({
     only: { type: 'string', default: '' },
     output: { type: 'string', default: path.join('.data', 'bench') },
     profile: { type: 'string' },
+    processes: { type: 'string', default: '1' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -104,7 +107,10 @@ async function measureCalls(report: Report, load: Load, options: GatewayOptions)
 
 async function run(): Promise<Report> {
   const report = new Report(flags.short ? 'short form' : 'long form');
-  const options = flags.profile ? { nodeFlags: ['--cpu-prof', `--cpu-prof-dir=${path.resolve(flags.profile)}`] } : {};
+  const options: GatewayOptions = {
+    settings: { PROCESSES: flags.processes },
+    ...(flags.profile ? { nodeFlags: ['--cpu-prof', `--cpu-prof-dir=${path.resolve(flags.profile)}`] } : {}),
+  };
   const load = await startLoad();
   await attempt(report, CALLS, 'calls', () => measureCalls(report, load, options));
   await attempt(report, REGISTRY, 'registry', () => measureRegistry(report, load, flags.short, options));
