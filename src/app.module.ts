@@ -24,6 +24,7 @@ import { ChangesInterceptor } from './http/changes.interceptor.js';
 import { EtagInterceptor } from './http/etag.js';
 import { InputPipe } from './http/input.pipe.js';
 import { PlatformModule, type PlatformParts } from './platform.module.js';
+import { PARENT, type ParentLink } from './processes/parent-link.js';
 import { ProblemFilter } from './http/http-server.js';
 import { ProxyModule } from './proxy/proxy.module.js';
 import { SystemModule } from './system/system.module.js';
@@ -38,6 +39,7 @@ export class AppModule implements OnApplicationBootstrap {
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'ROLE'>,
+    @Inject(PARENT) private readonly parent: ParentLink | null,
   ) {}
 
   static with(parts: PlatformParts): DynamicModule {
@@ -77,6 +79,6 @@ export class AppModule implements OnApplicationBootstrap {
   /** After the hooks of all other modules: sweepers need what these load at the start, such as the locks. */
   onApplicationBootstrap(): void {
     const providers = this.discovery.getProviders().map(({ instance }): unknown => instance);
-    this.sweepers.startAll(providers, this.config.ROLE !== 'api');
+    this.sweepers.startAll(providers, this.config.ROLE !== 'api', this.parent?.task.hasWorker);
   }
 }

@@ -28,6 +28,9 @@ import { prepareStart } from './start.js';
 /** At a stop, requests under way may take so long. */
 const REQUESTS_END_WITHIN_MS = 8_000;
 
+/** How often connections that a worker has left to others are looked at. */
+const CLOSE_IDLE_EVERY_MS = 1_000;
+
 export interface Gateway {
   readonly app: NestFastifyApplication;
   /** Where operators reach it: PUBLIC_URL, and without one the listener. A process beside it may not reach this address. */
@@ -94,8 +97,8 @@ export async function startGateway({ config, logSink, clock, stop, parent }: Gat
 }
 
 /** One address of the machine tells the metrics of all its processes. */
-function shareMetrics(metrics: Metrics, { peer, parent }: ParentLink): void {
-  peer.serve('metrics', metrics.ofProcess());
+function shareMetrics(metrics: Metrics, { peer, parent, task }: ParentLink): void {
+  peer.serve('metrics', metrics.ofProcess(`${task.role} ${task.place}`));
   metrics.askAll = (what) => parent.askAll('metrics', what) as Promise<never[]>;
 }
 
@@ -108,21 +111,30 @@ async function listen(app: NestFastifyApplication, config: GatewayConfig): Promi
 async function standBy(
   app: NestFastifyApplication,
   { HOST, PORT }: GatewayConfig,
-  { peer }: ParentLink,
+  { peer, task }: ParentLink,
 ): Promise<string> {
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   const server = app.getHttpServer();
+  let closing: NodeJS.Timeout | undefined;
+  let last = Promise.resolve();
+  const inTurn = (step: () => Promise<unknown>) => (last = last.then(step, step).then(() => undefined));
   const services: ChildServices = {
-    standIn: async () => {
-      if (!server.listening) await once(server.listen({ port: PORT, host: HOST }), 'listening');
-    },
-    standDown: async () => {
-      server.close();
-    },
+    standIn: () =>
+      inTurn(async () => {
+        clearInterval(closing);
+        if (!server.listening) await once(server.listen({ port: PORT, host: HOST }), 'listening');
+      }),
+    standDown: () =>
+      inTurn(async () => {
+        if (!server.listening) return;
+        // A connection that answers now stays open; it closes in a pause of its caller.
+        closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS).unref();
+        server.close(() => clearInterval(closing));
+      }),
   };
   peer.serve('child', services);
-  return ownUrl(app, { address: HOST, port: PORT });
+  return ownUrl(app, task);
 }
 
 /** Where the listener is, which no device may be. */

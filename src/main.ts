@@ -4,6 +4,7 @@ import { type GatewayConfig, readConfig } from './platform/config.js';
 import { errorFields, createLog } from './platform/log.js';
 import { standardOutput } from './platform/output/standard-output.js';
 import { withTimeout } from './platform/with-timeout.js';
+import { CHILD_MARK, ParentLink } from './processes/parent-link.js';
 import { type Gateway } from './gateway.js';
 
 const HELP = `Usage: npm start
@@ -19,6 +20,12 @@ Examples:
 /** A stop that takes longer than this is cut off; leases bring back what was left. */
 const STOP_WITHIN_MS = 25_000;
 
+/** A child that is cut off by itself ends in order for its parent. */
+const CHILDREN_STOP_WITHIN_MS = STOP_WITHIN_MS + 3_000;
+
+/** Whether this is one of the processes of a machine. */
+const IS_CHILD = cluster.isWorker && process.env[CHILD_MARK] !== undefined;
+
 /** Listens for the signals from the first moment on: one that comes during the start ends it in order, too. */
 async function main(): Promise<void> {
   const told = new AbortController();
@@ -30,10 +37,10 @@ async function main(): Promise<void> {
   process.on('warning', (warning) => createLog('warn').warn(errorFields(warning), 'Node.js warns'));
   const config = readConfig(process.env);
   // Loaded here, so that help and a refused argument answer at once.
-  const { processCount } = await import('./processes.js');
+  const { processCount } = await import('./machine-processes.js');
   const count = processCount(config);
-  if (cluster.isWorker) await beChild(config, told.signal, stop);
-  if (count > 1) await beParent(config, count, stop);
+  if (IS_CHILD) await beChild(config, told.signal, stop);
+  if (count > 1) await beParent(config, count, told.signal, stop);
   const { startGateway } = await import('./gateway.js');
   const gateway = await startGateway({ config, stop: told.signal });
   announce(gateway.url);
@@ -47,8 +54,7 @@ function announce(url: string): void {
 
 /** One of several processes of this machine. */
 async function beChild(config: GatewayConfig, told: AbortSignal, stop: Promise<void>): Promise<never> {
-  const { ParentLink } = await import('./processes/parent-link.js');
-  const { childConfig } = await import('./processes.js');
+  const { childConfig } = await import('./machine-processes.js');
   const { startGateway } = await import('./gateway.js');
   const link = await ParentLink.join();
   const gateway = await startGateway({ config: childConfig(config, link.task), stop: told, parent: link }).catch(
@@ -60,23 +66,25 @@ async function beChild(config: GatewayConfig, told: AbortSignal, stop: Promise<v
   process.title = `fleetgate ${link.task.role}`; // for ps and top
   await link.parent.ready(gateway.url);
   await stop;
+  await link.parent.stopping();
   process.exit((await end(gateway)) ? 0 : 1);
 }
 
 /** The process that starts the others. */
-async function beParent(config: GatewayConfig, count: number, stop: Promise<void>): Promise<never> {
-  const { MachineProcesses } = await import('./processes.js');
+async function beParent(config: GatewayConfig, count: number, told: AbortSignal, stop: Promise<void>): Promise<never> {
+  const { MachineProcesses } = await import('./machine-processes.js');
   const { prepareStart } = await import('./start.js');
-  const { port, database } = await prepareStart(config);
-  const processes = new MachineProcesses(config, count, port, database, createLog(config.LOG_LEVEL));
+  const start = await prepareStart(config);
+  const processes = new MachineProcesses(config, count, start, createLog(config.LOG_LEVEL));
   try {
-    await Promise.race([processes.start(fileURLToPath(import.meta.url)).then(announce), stop]);
+    if (!told.aborted) await Promise.race([processes.start(fileURLToPath(import.meta.url)), stop]);
+    if (!told.aborted) announce(processes.url);
   } catch (error) {
-    await processes.stop(STOP_WITHIN_MS);
+    await processes.stop(CHILDREN_STOP_WITHIN_MS);
     throw error;
   }
   await stop;
-  process.exit((await processes.stop(STOP_WITHIN_MS)) ? 0 : 1);
+  process.exit((await processes.stop(CHILDREN_STOP_WITHIN_MS)) ? 0 : 1);
 }
 
 /**
@@ -122,7 +130,7 @@ const isRefusal = (error: unknown): boolean =>
   ((error as NodeJS.ErrnoException).code === 'EADDRINUSE' || (error.constructor === Error && !('code' in error)));
 
 main().catch((error: unknown) => {
-  if (!cluster.isWorker) standardOutput(2).write(`\nFleetgate could not start: ${sentenceOf(error)}\n\n`);
+  if (!IS_CHILD) standardOutput(2).write(`\nFleetgate could not start: ${sentenceOf(error)}\n\n`);
   if (!isRefusal(error)) createLog('error').error(errorFields(error), 'The gateway could not start');
   process.exit(1);
 });

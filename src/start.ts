@@ -8,8 +8,8 @@ import { type GatewayConfig } from './platform/config.js';
 /* What comes before the application: of a gateway with one process, or in the parent of several. */
 
 export interface Start {
-  /** PORT, or a free one for 0. */
-  readonly port: number;
+  /** PORT, or a free one for 0, and the address that HOST is. */
+  readonly listener: Pick<AddressInfo, 'port' | 'address'>;
   /** The embedded database; null: settings name another one. */
   readonly database: EmbeddedPostgres | null;
 }
@@ -21,9 +21,9 @@ export interface Start {
  */
 export async function prepareStart(config: GatewayConfig): Promise<Start> {
   refuseUnknownActions(config);
-  const port = await freePort(config);
+  const listener = await freeListener(config);
   const root = path.join(config.DATA_DIR, 'postgres');
-  return { port, database: config.DATABASE_URL ? null : await startEmbeddedPostgres({ root }) };
+  return { listener, database: config.DATABASE_URL ? null : await startEmbeddedPostgres({ root }) };
 }
 
 /** A pattern that no change matches would ask for no reason, and the operator would never know. @throws Error */
@@ -35,11 +35,11 @@ function refuseUnknownActions({ REQUIRE_CHANGE_REASON: patterns }: GatewayConfig
   if (problems.length > 0) throw new Error(`The configuration is not valid:\n${problems.join('\n')}`);
 }
 
-async function freePort({ PORT, HOST }: GatewayConfig): Promise<number> {
+async function freeListener({ PORT, HOST }: GatewayConfig): Promise<Pick<AddressInfo, 'port' | 'address'>> {
   const trial = createServer().listen({ port: PORT, host: HOST });
   await once(trial, 'listening');
-  const { port } = trial.address() as AddressInfo;
+  const { port, address } = trial.address() as AddressInfo;
   trial.close();
   await once(trial, 'close');
-  return port;
+  return { port, address };
 }

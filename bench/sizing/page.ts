@@ -110,7 +110,7 @@ ${sizes.map(adviceRow).join('\n')}
   Postgres.
 - **Redis** from the second machine on, or for more than ${round(JOBS_OF_ONE_PROCESS.postgres)} jobs in flight: processes then share the sessions of devices, and each router keeps one login.
 - **More processes** when one takes more than half of a core for minutes (\`top\`, \`systemctl status\`, \`docker stats\`). [Several machines](../howto/run-on-several-machines.md)
-  says how. Separate \`ROLE=worker\` from \`ROLE=api\` first, so that people do not wait for jobs.
+  says how: \`PROCESSES\` on one machine, which needs no Redis, \`ROLE=worker\` and \`ROLE=api\` on several. People then do not wait for jobs.
 - **Memory** while a fan-out runs: 50 kB more for each router of it ([P5](performance.md)).
 - **Disk**: the sum of audit, history and backups, twice, for the backup of the gateway itself.
 

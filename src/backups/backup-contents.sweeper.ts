@@ -45,7 +45,7 @@ const IS_NEXT = `
 @Injectable()
 export class BackupContentsSweeper implements Sweeper {
   readonly name = 'backup-contents';
-  readonly isForWorkers = true;
+  readonly isLeftToWorker = true;
   readonly everyMs = 10_000;
 
   constructor(

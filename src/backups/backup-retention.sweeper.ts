@@ -26,7 +26,7 @@ interface RemovedBackup {
 @Injectable()
 export class BackupRetentionSweeper implements Sweeper {
   readonly name = 'backup-retention';
-  readonly isForWorkers = true;
+  readonly isLeftToWorker = true;
   readonly everyMs = 60 * 60_000;
 
   constructor(

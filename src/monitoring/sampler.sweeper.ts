@@ -70,7 +70,7 @@ interface InForce {
 @Injectable()
 export class SamplerSweeper implements Sweeper, BeforeApplicationShutdown {
   readonly name = 'sampler';
-  readonly isForWorkers = true;
+  readonly isLeftToWorker = true;
   readonly everyMs = 1_000;
   private readonly process = randomUUID();
   private readonly running = new Map<string, Promise<void>>();

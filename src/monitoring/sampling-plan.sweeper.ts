@@ -29,7 +29,7 @@ const IS_AS_BEFORE =
 @Injectable()
 export class SamplingPlanSweeper implements Sweeper {
   readonly name = 'sampling-plan';
-  readonly isForWorkers = true;
+  readonly isLeftToWorker = true;
   readonly everyMs = 10_000;
 
   constructor(

@@ -57,7 +57,7 @@ interface FailedCheck {
 @Injectable()
 export class StatusSweeper implements Sweeper {
   readonly name = 'device-status';
-  readonly isForWorkers = true;
+  readonly isLeftToWorker = true;
   readonly everyMs = 1_000;
   private doubt: Doubt | null = null;
   private wasLate = false;

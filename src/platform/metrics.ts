@@ -33,6 +33,9 @@ const BY_LISTS = ['handles', 'requests', 'resources'].flatMap((what) => [
 /** It is answered when its reader goes away: its time says nothing of the gateway. */
 const STREAM = '/v1/events';
 
+/** The same for all processes of a machine, and never back. */
+const nowMs = (): number => performance.timeOrigin + performance.now();
+
 /** What a process tells the others of its machine. */
 export interface ProcessMetrics {
   /** All metrics but those of the installation. */
@@ -120,19 +123,22 @@ export class Metrics {
 
   /** The requests of the last minute, to all processes of this machine. */
   async traffic(): Promise<Traffic> {
-    const now = performance.now();
+    const now = nowMs();
     return trafficOf((await this.askAll?.('requests')) ?? [this.recent.read(now)], now);
   }
 
-  /** What this process tells the others. */
-  ofProcess(): ProcessMetrics {
+  /**
+   * What this process tells the others. Each series then names its process: one that is started again begins at 0 by itself.
+   * @param name of this process
+   */
+  ofProcess(name: string): ProcessMetrics {
+    this.ofThisProcess.setDefaultLabels({ process: name });
     return {
       metrics: () => this.ofThisProcess.getMetricsAsJSON(),
-      requests: async () => this.recent.read(performance.now()),
+      requests: async () => this.recent.read(nowMs()),
     };
   }
 
-  /** Counters and gauges of several processes are summed, but for those of which prom-client knows better. */
   private async read(): Promise<string> {
     const processes = await this.askAll?.('metrics');
     if (!processes) return this.registry.metrics();
@@ -143,7 +149,7 @@ export class Metrics {
   /** Counts an answered request. `ms`: its duration. */
   observeRequest(method: string, route: string, status: number, ms: number): void {
     this.requests.observe({ method, route, status }, ms / 1_000);
-    if (route !== STREAM) this.recent.add(ms, performance.now());
+    if (route !== STREAM) this.recent.add(ms, nowMs());
   }
 
   constructor() {

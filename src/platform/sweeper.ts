@@ -17,6 +17,8 @@ export interface Sweeper {
   readonly isOn?: boolean;
   /** It runs only in processes that run jobs. */
   readonly isForWorkers?: boolean;
+  /** Where this machine has a process for jobs, it runs there alone: it calls devices, or takes time from people. */
+  readonly isLeftToWorker?: boolean;
   /** Optional: receives a function to call when there is work before the pause is over. */
   onWork?(wake: () => void): void;
   sweep(): Promise<Record<string, number>>;
@@ -49,9 +51,10 @@ export class SweeperRunner {
   }
 
   /** Starts those of the providers of the application that are sweepers, as far as they are meant for this process. */
-  startAll(providers: Iterable<unknown>, isWorker: boolean): void {
+  startAll(providers: Iterable<unknown>, isWorker: boolean, hasWorkerBeside = false): void {
     for (const provider of providers) {
-      if (isSweeper(provider) && provider.isOn !== false && (isWorker || !provider.isForWorkers)) this.start(provider);
+      if (!isSweeper(provider) || provider.isOn === false) continue;
+      if (isWorker || !(provider.isForWorkers || (hasWorkerBeside && provider.isLeftToWorker))) this.start(provider);
     }
   }
 

@@ -5,6 +5,9 @@ import { Peer } from './peer.js';
 /** The token of the link, for injection: null in a process without a parent. */
 export const PARENT = Symbol('parent');
 
+/** The variable that tells a child of ours from one of another program, such as a process manager. */
+export const CHILD_MARK = 'FLEETGATE_CHILD';
+
 /** What a child is there for. */
 export interface ChildTask {
   /** Which one it is; another child in its place has another id. */
@@ -12,10 +15,15 @@ export interface ChildTask {
   readonly role: 'api' | 'worker';
   /** Whether it does what one process of the installation does at its start. */
   readonly isFirst: boolean;
+  /** Whether one of the children runs jobs. */
+  readonly hasWorker: boolean;
   /** All children, this one included. */
   readonly processes: number;
+  /** Which of its role it is, for metrics. */
+  readonly place: number;
   /** Of the listener that the children share. */
   readonly port: number;
+  readonly address: string;
   /** Of the embedded database, which the parent has started; null: settings name another one. */
   readonly databaseUrl: string | null;
 }
@@ -23,6 +31,8 @@ export interface ChildTask {
 /** What the parent serves to each child, as `parent`. */
 export interface ParentServices {
   task(): Promise<ChildTask>;
+  /** The child stops, and answers no more. */
+  stopping(): Promise<void>;
   /** The child works. @param url where people reach it */
   ready(url: string): Promise<void>;
   /** The child cannot start. @param refusal why, in an operator's words; null: its log says it */
@@ -46,11 +56,10 @@ export class ParentLink {
   ) {}
 
   /**
-   * Asks the parent for the task of this process. From then on the process ends at once when its parent is gone: what
+   * Asks the parent for the task of this process. Node ends a child at once when its parent is gone, and so it should be: what
    * the parent has, such as the database, may be gone too, and another parent must not meet a second set of children.
    */
   static async join(): Promise<ParentLink> {
-    process.once('disconnect', () => process.exit(1));
     const peer = new Peer(process);
     const parent = peer.remote('parent') as ParentServices;
     return new ParentLink(peer, parent, await parent.task());

@@ -29,6 +29,7 @@ export class Peer {
   private readonly served = new Map<string, Methods>();
   private readonly waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   private asked = 0;
+  private isClosed = false;
 
   constructor(private readonly port: Port) {
     port.on('message', (message) => this.receive(message as Partial<Ask & Answer>));
@@ -51,8 +52,9 @@ export class Peer {
     return new Proxy({}, { get: call });
   }
 
-  /** The other end is gone: what waits for it ends. */
+  /** The other end is gone: what waits for it ends, and what it still had to say is not heard. */
   close(): void {
+    this.isClosed = true;
     for (const waiter of this.waiting.values()) waiter.reject(new Error('the other process has ended'));
     this.waiting.clear();
   }
@@ -68,6 +70,7 @@ export class Peer {
   }
 
   private receive({ ask, object, method, args, answer, result, error }: Partial<Ask & Answer>): void {
+    if (this.isClosed) return;
     if (ask !== undefined) void this.answer(ask, object!, method!, args!);
     if (answer === undefined) return;
     const waiter = this.waiting.get(answer);

@@ -98,7 +98,7 @@ export class PermitTable implements PermitCounts {
     });
   }
 
-  /** Gives one back; whoever waits longest gets it. */
+  /** Gives one back; of those that ask now, whoever asked first gets it. */
   async give(holder: string, name: string): Promise<void> {
     const count = this.counts.get(name);
     const index = count?.holders.indexOf(holder) ?? -1;

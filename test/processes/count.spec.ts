@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { connectionsNeeded, tooManyProcesses } from '../../src/database/connection/connection-budget.js';
 import { readConfig } from '../../src/platform/config.js';
-import { childConfig, processCount } from '../../src/processes.js';
+import { childConfig, processCount } from '../../src/machine-processes.js';
 
 /* How many processes a machine gets, what each of them is set to, and what the database must allow. */
 
@@ -33,7 +33,17 @@ describe('the number of processes', () => {
 });
 
 describe('a process among several', () => {
-  const task = { id: 'x', role: 'api', isFirst: true, processes: 3, port: 9_000, databaseUrl: null } as const;
+  const task = {
+    id: 'x',
+    role: 'api',
+    isFirst: true,
+    place: 1,
+    hasWorker: true,
+    processes: 3,
+    port: 9_000,
+    address: '127.0.0.1',
+    databaseUrl: null,
+  } as const;
 
   it('has its share of the connections, as few as the setting allows', () => {
     const shared = childConfig(config({ DATABASE_POOL_SIZE: '60', PORT: '0' }), task);

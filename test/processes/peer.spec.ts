@@ -51,6 +51,16 @@ it('tells of an object that nobody serves', async () => {
   await expect(desks(pair().asking).add(1, 2)).rejects.toThrow('undefined');
 });
 
+it('hears nothing of the other end once it is taken for gone', async () => {
+  const { near, asking, serving } = pair();
+  let added = 0;
+  serving.serve('desk', { ...desk, add: async () => ++added });
+  serving.close();
+  void desks(asking).add(1, 2);
+  await new Promise(setImmediate);
+  expect([added, near.other === null]).toEqual([0, false]);
+});
+
 it('ends what waits when the other end is gone, and what is asked afterwards', async () => {
   const { near, asking, serving } = pair();
   serving.serve('desk', desk);

@@ -53,9 +53,7 @@ export class GatewayProcess {
 
   /** Its children that work, by their role: where it runs as several processes. */
   workingChildren(role: 'api' | 'worker'): number[] {
-    const { pid } = this.child;
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-    return children.filter((child) => titleOf(child) === `fleetgate ${role}`);
+    return childrenOf(this.child.pid!).filter((child) => titleOf(child) === `fleetgate ${role}`);
   }
 
   /** The last lines that it printed. */
@@ -88,8 +86,12 @@ export class GatewayProcess {
   }
 }
 
+export function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
 /** What a process calls itself; empty once it has ended. */
-function titleOf(pid: number): string {
+export function titleOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
   } catch {

@@ -31,7 +31,7 @@ const LOCK_WITHIN = '500ms';
 @Injectable()
 export class AlertSweeper implements Sweeper {
   readonly name = 'alerts';
-  readonly isForWorkers = true;
+  readonly isLeftToWorker = true;
   readonly everyMs = 10_000;
 
   constructor(

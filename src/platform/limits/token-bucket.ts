@@ -152,7 +152,7 @@ export class SharedMeter {
     private readonly request: (need: number, want: number) => Promise<TakenTokens>,
   ) {
     this.shared = capacity;
-    this.portion = Math.max(1, Math.floor(capacity / PORTIONS_PER_BUCKET));
+    this.portion = Math.floor(capacity / PORTIONS_PER_BUCKET); // 0 for a small bucket: nothing is taken ahead and lost
   }
 
   /** The tokens left, as far as this process knows; not below 0. */

@@ -240,7 +240,7 @@ export class CallExecutor {
   private async awaitWrite(made: RunningCall, cancellation: CancelSignal): Promise<() => void> {
     const since = performance.now();
     const isOver = () => cancellation.isCancelled;
-    const give = await this.permits.wait(`write:${made.deviceId}`, 1, MAX_WAIT_MS, isOver);
+    const give = await this.permits.wait(`write:${made.deviceId}`, 1, MAX_WAIT_MS - made.queueMs, isOver);
     if (!give)
       throw isOver() ? new ExchangeError('aborted') : new AppError('device_queue_full', { waitedMs: MAX_WAIT_MS });
     made.queueMs += performance.now() - since;

@@ -67,8 +67,14 @@ export class SessionTable implements SessionBoard {
   /** The processes that stop, and how they learn that the others do, too. */
   private readonly leaving = new Map<string, () => void>();
 
-  /** @param alive the ids of the processes */
-  constructor(private readonly alive: () => readonly string[]) {}
+  /**
+   * @param alive the ids of the processes
+   * @param isStopping whether all of them stop
+   */
+  constructor(
+    private readonly alive: () => readonly string[],
+    private readonly isStopping: () => boolean,
+  ) {}
 
   async take(ref: SessionRef, holder: string, unwantedId: string): Promise<TakenSession> {
     const session = this.sessions.get(sessionKey(ref));
@@ -96,7 +102,7 @@ export class SessionTable implements SessionBoard {
 
   async store(ref: SessionRef, holder: string, session: SealedSession, livesMs: number): Promise<boolean> {
     if (this.locks.get(lockKey(ref))?.holder !== holder) return false;
-    this.sessions.set(sessionKey(ref), session, { ttl: livesMs });
+    this.keep(ref, session, livesMs);
     this.unlock(lockKey(ref));
     return true;
   }
@@ -110,8 +116,7 @@ export class SessionTable implements SessionBoard {
   }
 
   async prolong(ref: SessionRef, session: SealedSession, livesMs: number): Promise<void> {
-    if (this.sessions.get(sessionKey(ref))?.id === session.id)
-      this.sessions.set(sessionKey(ref), session, { ttl: livesMs });
+    if (this.sessions.get(sessionKey(ref))?.id === session.id) this.keep(ref, session, livesMs);
   }
 
   async forget(ref: SessionRef, id: string): Promise<void> {
@@ -127,8 +132,9 @@ export class SessionTable implements SessionBoard {
     return known?.day === day ? known.count : 0;
   }
 
-  /** Waits until all processes stop: until then calls of the others may use the sessions. */
+  /** Waits until all processes stop: until then calls of the others may use the sessions. One that stops alone leaves them. */
   leave(process: string): Promise<boolean> {
+    if (!this.isStopping()) return Promise.resolve(false);
     return new Promise((resolve) => {
       const late = setTimeout(() => resolve(false), LEAVE_WITHIN_MS);
       this.leaving.set(process, () => {
@@ -144,6 +150,11 @@ export class SessionTable implements SessionBoard {
     this.leaving.delete(process);
     for (const [key, lock] of this.locks) if (lock.holder.startsWith(process)) this.unlock(key);
     this.letLeave();
+  }
+
+  /** A copy: what came over the channel is a view of all that was read with it. */
+  private keep(ref: SessionRef, { id, sealed }: SealedSession, livesMs: number): void {
+    this.sessions.set(sessionKey(ref), { id, sealed: Buffer.from(sealed) }, { ttl: livesMs });
   }
 
   private letLeave(): void {

@@ -33,9 +33,6 @@ import { SessionStore, type SessionRef } from './shared-sessions.js';
  * about the password.
  */
 
-/** The longest wait for other processes: callers wait as long for a login of another one. */
-const LOGIN_TURN_MS = 120_000;
-
 /** The result of a login that the device answered. */
 export type Login =
   | { readonly outcome: 'granted'; readonly device: Readonly<Device>; readonly session: ValidSession }
@@ -70,21 +67,14 @@ export class SessionLogins {
    */
   login(ref: SessionRef, inBackground: boolean): Promise<Login> {
     return this.limit.run(async () => {
-      const give = this.permits.isShared ? await this.awaitLogin(inBackground) : null;
+      const limit = inBackground ? backgroundShare(this.atOnce) : this.atOnce;
+      const give = this.permits.isShared ? await this.permits.wait('logins', limit, Infinity, () => false) : null;
       try {
         return await this.loginNow(ref);
       } finally {
         give?.();
       }
     }, inBackground);
-  }
-
-  /** Waits while the processes of this machine together log in as often as they may at once. */
-  private async awaitLogin(inBackground: boolean): Promise<() => void> {
-    const limit = inBackground ? backgroundShare(this.atOnce) : this.atOnce;
-    const give = await this.permits.wait('logins', limit, LOGIN_TURN_MS, () => false);
-    if (!give) throw new AppError('device_login_failed', { reason: 'too many other logins go on' });
-    return give;
   }
 
   private async loginNow(ref: SessionRef): Promise<Login> {

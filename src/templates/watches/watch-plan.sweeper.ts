@@ -24,7 +24,7 @@ const ASKED_KEPT = `interval '1 hour'`;
 @Injectable()
 export class WatchPlanSweeper implements Sweeper {
   readonly name = 'watch-plan';
-  readonly isForWorkers = true;
+  readonly isLeftToWorker = true;
   readonly everyMs = 10_000;
 
   constructor(

@@ -42,7 +42,7 @@ const STOP_WITHIN_MS = 3_000;
 @Injectable()
 export class WatchSweeper implements Sweeper, BeforeApplicationShutdown {
   readonly name = 'watches';
-  readonly isForWorkers = true;
+  readonly isLeftToWorker = true;
   readonly everyMs = 2_000;
   /** The last pass of each device: two watches read a device one after the other. */
   private readonly running = new Map<string, Promise<void>>();

@@ -24,13 +24,17 @@ const secrets = {
 
 function machine() {
   const alive = ['one', 'other'];
-  const board = new SessionTable(() => alive);
+  const all = { stop: false };
+  const board = new SessionTable(
+    () => alive,
+    () => all.stop,
+  );
   const storeOf = (process: string) => new SharedSessionStore({ board, process, secrets, now: Date.now });
   const end = (process: string) => {
     alive.splice(alive.indexOf(process), 1);
     board.ended(process);
   };
-  return { board, one: storeOf('one'), other: storeOf('other'), end };
+  return { all, board, one: storeOf('one'), other: storeOf('other'), end };
 }
 
 /** Logs in as told, and counts. */
@@ -125,7 +129,9 @@ describe('processes of one machine', () => {
   });
 
   it('end their sessions when all of them stop, and not before', async () => {
-    const { one, other } = machine();
+    const { all, one, other } = machine();
+    expect(await one.leave()).toBe(false); // it stops alone
+    all.stop = true;
     let left = 0;
     const first = one.leave().then((isLast) => (left++, isLast));
     await new Promise(setImmediate);
@@ -133,6 +139,7 @@ describe('processes of one machine', () => {
     expect([await other.leave(), await first]).toEqual([true, true]);
 
     const again = machine();
+    again.all.stop = true;
     const alone = again.one.leave();
     again.end('other');
     expect(await alone).toBe(true);

@@ -53,8 +53,8 @@ export class SimulatorProcess {
     });
   }
 
-  /** Adds a rule of faults for one device. */
-  async fault(device: number, rule: object): Promise<void> {
+  /** Adds a rule of faults. */
+  async fault(device: number | 'all', rule: object): Promise<void> {
     await this.ask(`/devices/${device}/faults`, { method: 'POST', body: JSON.stringify(rule) });
   }
 

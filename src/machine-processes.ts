@@ -3,15 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { type Logger } from 'pino';
-import { type EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { SystemClock } from './platform/clock.js';
 import { type GatewayConfig } from './platform/config.js';
 import { Buckets } from './platform/limits/token-bucket.js';
+import { errorFields } from './platform/log.js';
 import { withTimeout } from './platform/with-timeout.js';
-import { type ChildServices, type ChildTask, type ParentServices } from './processes/parent-link.js';
+import { CHILD_MARK, type ChildServices, type ChildTask, type ParentServices } from './processes/parent-link.js';
 import { Peer } from './processes/peer.js';
 import { PermitTable } from './processes/permits.js';
 import { SessionTable } from './proxy/sessions/session-board.js';
+import { type Start } from './start.js';
 
 /*
  * The parent of the processes of one machine. It starts the embedded database and the children, has what they share (logins
@@ -69,34 +70,34 @@ const LEAST_POOL = 4;
 
 export class MachineProcesses {
   private readonly children = new Map<string, Child>();
-  private readonly sessions = new SessionTable(() => [...this.children.keys()]);
+  private readonly sessions = new SessionTable(
+    () => [...this.children.keys()],
+    () => this.isStopping,
+  );
   private readonly permits = new PermitTable();
   private readonly buckets = new Buckets(new SystemClock());
   /** By the place of a child: how often in a row it ended soon after its start. */
   private readonly failures = new Map<number, number>();
   private isStopping = false;
   private isUp = false;
-  private readonly started = new EventEmitter<{ ready: [url: string]; failed: [error: Error] }>();
+  private readonly started = new EventEmitter<{ ready: []; failed: [error: Error] }>();
+  /** Where people reach the gateway, once a child works. */
+  url = '';
 
-  /**
-   * @param count as `processCount`
-   * @param port a free one
-   */
+  /** @param count as `processCount` */
   constructor(
     private readonly config: Pick<GatewayConfig, 'ROLE'>,
     private readonly count: number,
-    private readonly port: number,
-    private readonly database: EmbeddedPostgres | null,
+    private readonly prepared: Start,
     private readonly log: Logger,
   ) {}
 
   /**
-   * Starts all children.
+   * Starts all children. It resolves once all work.
    * @param program the file that each child runs
-   * @returns where they answer, once all work
    * @throws Error when one of them cannot start
    */
-  start(program: string): Promise<string> {
+  start(program: string): Promise<void> {
     // The kernel hands out connections: one that the parent passed to a child that ends at that moment would hang for ever.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ exec: program, args: [], serialization: 'advanced' });
@@ -107,8 +108,9 @@ export class MachineProcesses {
   /** Ends the children in order, and then the database. @returns whether each of them ended so in time */
   async stop(withinMs: number): Promise<boolean> {
     this.isStopping = true;
-    const ended = [...this.children.values()].map(({ worker }) => {
-      const exit = new Promise<boolean>((resolve) => worker.once('exit', (code) => resolve(code === 0)));
+    const ended = [...this.children.values()].map(({ worker, isReady }) => {
+      // One that is still loading knows no signal, and has nothing to hand back.
+      const exit = new Promise<boolean>((resolve) => worker.once('exit', (code) => resolve(code === 0 || !isReady)));
       worker.process.kill('SIGTERM');
       return withTimeout(withinMs, exit, () => {
         worker.process.kill('SIGKILL');
@@ -116,38 +118,60 @@ export class MachineProcesses {
       });
     });
     const inOrder = (await Promise.all(ended)).every(Boolean);
-    await this.database?.stop();
+    await this.prepared.database?.stop();
     return inOrder;
   }
 
+  /** Starts the child of a place. Where the system allows no process, it is tried again. */
   private fork(place: number): void {
-    const worker = cluster.fork();
-    const role = place === 0 && this.config.ROLE === 'all' ? 'worker' : 'api';
-    const isFirst = place === (this.config.ROLE === 'all' ? 1 : 0);
-    const shared = { processes: this.count, port: this.port, databaseUrl: this.database?.url ?? null };
-    const task: ChildTask = { id: randomUUID(), role, isFirst, ...shared };
+    const task = this.taskOf(place);
+    try {
+      this.follow(cluster.fork({ [CHILD_MARK]: task.id }), task, place);
+    } catch (error) {
+      this.log.error(errorFields(error), 'A process could not be started');
+      this.forkLater(place, RESTART_AFTER_MS.at(-1)!);
+    }
+  }
+
+  private taskOf(place: number): ChildTask {
+    const apis = this.config.ROLE === 'all' ? 1 : 0; // the place of the first one
+    const { listener, database } = this.prepared;
+    const shared = { processes: this.count, hasWorker: apis > 0, ...listener, databaseUrl: database?.url ?? null };
+    const role = place < apis ? 'worker' : 'api';
+    return { id: randomUUID(), role, isFirst: place === apis, place: Math.max(place - apis, 0) + 1, ...shared };
+  }
+
+  private follow(worker: Worker, task: ChildTask, place: number): void {
     const child: Child = { task, worker, peer: new Peer(worker), startedAt: performance.now(), isReady: false };
     this.children.set(task.id, child);
     child.peer.serve('sessions', this.sessions);
     child.peer.serve('permits', this.permits);
     child.peer.serve('buckets', this.buckets);
     child.peer.serve('parent', this.servicesFor(child));
-    worker.on('error', () => undefined); // a message to a child that has just ended
+    worker.on('error', (error) => {
+      // Else a message to a child that has just ended; that one has an exit, too.
+      if (worker.process.pid === undefined) this.ended(child, place, error.message);
+    });
     worker.once('exit', (code, signal) => this.ended(child, place, signal ?? code));
   }
 
   private servicesFor(child: Child): ParentServices {
     return {
       task: async () => child.task,
+      stopping: async () => {
+        child.isReady = false;
+        void this.arrangeListener();
+      },
       ready: async (url) => {
+        this.url = url;
         child.isReady = true;
         const { worker, task } = child;
         this.log.info({ role: task.role, pid: worker.process.pid }, 'A process works');
         if (!this.isUp && [...this.children.values()].every(({ isReady }) => isReady)) {
           this.isUp = true;
-          this.started.emit('ready', url);
+          this.started.emit('ready');
         }
-        await this.arrangeListener();
+        void this.arrangeListener();
       },
       failed: async (refusal) => {
         const { role } = child.task;
@@ -156,7 +180,8 @@ export class MachineProcesses {
         else this.log.error({ role, reason }, 'A process could not start');
       },
       askAll: async (object, method) => {
-        const asked = [...this.children.values()].map(({ peer }) =>
+        const ready = [...this.children.values()].filter(({ isReady }) => isReady);
+        const asked = ready.map(({ peer }) =>
           withTimeout(ASK_WITHIN_MS, peer.call(object, method, []), () => undefined).catch(() => undefined),
         );
         return (await Promise.all(asked)).filter((answer) => answer !== undefined);
@@ -183,6 +208,10 @@ export class MachineProcesses {
       'A process has ended; another one takes its place',
     );
     void this.arrangeListener();
+    this.forkLater(place, pauseMs);
+  }
+
+  private forkLater(place: number, pauseMs: number): void {
     setTimeout(() => {
       if (!this.isStopping) this.fork(place);
     }, pauseMs);
@@ -192,7 +221,12 @@ export class MachineProcesses {
   private async arrangeListener(): Promise<void> {
     const ready = [...this.children.values()].filter(({ isReady }) => isReady);
     const worker = ready.find(({ task }) => task.role === 'worker')?.peer.remote('child') as ChildServices | undefined;
-    const isNeeded = this.isUp && !ready.some(({ task }) => task.role === 'api');
-    await (isNeeded ? worker?.standIn() : worker?.standDown())?.catch(() => undefined);
+    if (!this.isUp || this.isStopping) return;
+    try {
+      await (ready.some(({ task }) => task.role === 'api') ? worker?.standDown() : worker?.standIn());
+    } catch (error) {
+      this.log.error(errorFields(error), 'No process listens; it is tried again');
+      setTimeout(() => void this.arrangeListener(), 1_000);
+    }
   }
 }

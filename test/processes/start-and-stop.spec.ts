@@ -1,0 +1,92 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { childrenOf, GatewayProcess, titleOf } from '../support/gateway-process.js';
+import { PROJECT } from '../support/source/project.js';
+import { until } from '../support/until.js';
+
+/* How several processes of one machine start, and what is left of them when they stop, in order or not. */
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-start-'));
+  await chmod(folder, 0o711); // as root the embedded database runs as another user
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const settings = () => ({ PROCESSES: '2', DATA_DIR: path.join(folder, 'data') });
+
+async function isOpen(port: number): Promise<boolean> {
+  const socket = createConnection({ port, host: '127.0.0.1' });
+  const result = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return result;
+}
+
+it('listen at a HOST that is a name', async () => {
+  const gateway = await GatewayProcess.start({ ...settings(), HOST: 'localhost' });
+  expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
+  await gateway.stop();
+});
+
+it('leave nothing behind when their parent is killed, and the next start finds the database', async () => {
+  const gateway = await GatewayProcess.start(settings());
+  const { port } = new URL(gateway.url);
+  const children = [...gateway.workingChildren('api'), ...gateway.workingChildren('worker')];
+  expect(children).toHaveLength(2);
+  await gateway.kill();
+  await until(async () => !(await isOpen(Number(port))));
+  await until(() => children.every((pid) => !isAlive(pid)));
+  const next = await GatewayProcess.start({ ...settings(), PORT: port });
+  expect((await fetch(`${next.url}/health/ready`)).status).toBe(200);
+  await next.stop();
+});
+
+it('end in order by a signal during the start, to the parent or to all of them', async () => {
+  for (const whom of ['parent', 'all'] as const) {
+    const main = fileURLToPath(new URL('dist/src/main.js', PROJECT));
+    const env = { PATH: process.env['PATH'], PORT: '0', ...settings() };
+    const child = spawn(process.execPath, [main], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const said: string[] = [];
+    createInterface({ input: child.stderr }).on('line', (line) => said.push(line));
+    child.stdout.resume();
+    await until(() => processesOf(child).length > 0);
+    process.kill(whom === 'all' ? -child.pid! : child.pid!, 'SIGTERM');
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect([whom, code, said.join('\n')]).toEqual([whom, 0, '']);
+  }
+});
+
+it('are left by one that is asked to stop alone, and another one takes its place', async () => {
+  const gateway = await GatewayProcess.start(settings());
+  const [api] = gateway.workingChildren('api');
+  process.kill(api!, 'SIGTERM');
+  await until(() => gateway.workingChildren('api').some((pid) => pid !== api));
+  expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
+  await gateway.stop();
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** The processes of Node among the children of a parent: the database is another one. */
+function processesOf({ pid }: ChildProcess): number[] {
+  return childrenOf(pid!).filter((child) => titleOf(child).includes('main.js'));
+}
