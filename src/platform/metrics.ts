@@ -142,7 +142,9 @@ export class Metrics {
   private async read(): Promise<string> {
     const processes = await this.askAll?.('metrics');
     if (!processes) return this.registry.metrics();
-    const all = AggregatorRegistry.aggregate<PrometheusContentType>(processes);
+    // Their labels differ, so that a sum is each of them as it is; prom-client would leave some out, such as the time of the start.
+    const series = processes.map((metrics) => metrics.map((metric) => ({ ...metric, aggregator: 'sum' })));
+    const all = AggregatorRegistry.aggregate<PrometheusContentType>(series);
     return Registry.merge([all, this.installationRegistry]).metrics();
   }
 

@@ -93,6 +93,7 @@ describe('processes of one machine', () => {
     for (let calls = 0; calls < 10; calls++) await ask('GET', '/v1/devices?limit=1');
     expect((await requestsCounted()) - before).toBe(10);
     const metrics = (await ask('GET', '/metrics')).text;
+    expect(metrics.match(/^process_start_time_seconds\{process="(worker|api) \d"\} /gm)).toHaveLength(3);
     expect(metrics.match(new RegExp(`^fleetgate_devices\\{state="[a-z_]+"\\} ${DEVICES}$`, 'gm'))).toHaveLength(1);
     expect(metrics).toMatch(/^fleetgate_sweeps_total\{sweeper="rollouts",.*process="worker 1"\}/m);
   });

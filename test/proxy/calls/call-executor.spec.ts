@@ -61,6 +61,7 @@ function services(token: string | Promise<string> = 'a token') {
     {},
     { deviceCalls: { observe: nothing } },
     { sleep: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms / 10)) },
+    { isShared: false },
     { DEVICE_BODY_LIMIT_BYTES: 1_000 },
   ];
   const executor = new CallExecutor(...(parts as unknown as ConstructorParameters<typeof CallExecutor>));
