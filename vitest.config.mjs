@@ -27,6 +27,7 @@ export default defineConfig({
     // Correct code takes no longer for it, and a busy machine needs it: the limit only ends what hangs.
     testTimeout: LIMIT_MS,
     hookTimeout: LIMIT_MS,
+    expect: { poll: { timeout: 60_000 } },
     // In CI a test that fails is tried again; the summary names it as flaky.
     retry: process.env.CI ? { count: 2, delay: 2_000 } : 0,
     reporters: ['default', './scripts/test-summary.mjs'],

@@ -103,7 +103,7 @@ it.each(SHOWN)('has something to show on %s', async (screen, texts) => {
     return texts.filter((text) => !text.test(shown)).map((text) => `${screen}: ${text.source}`);
   };
   await expect
-    .poll(missing, { timeout: 20_000 })
+    .poll(missing, { timeout: 60_000 })
     .toEqual([])
     .catch(() => undefined); // what is missing is counted below
   expectNone('B12', 'what the demo has not to show', await missing());

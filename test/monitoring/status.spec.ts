@@ -172,7 +172,7 @@ describe('the status sweep', () => {
       await sweepAfter(0);
       await device().start();
       await world.api.get('/v1/devices/name:d-0/api/ntp/global');
-      await vi.waitFor(async () => expect((await read(0)).state).toBe('online'));
+      await vi.waitFor(async () => expect((await read(0)).state).toBe('online'), 60_000);
       await expectIdentified(false);
       await sweepAfter(0);
       await expectIdentified(true);

@@ -105,7 +105,7 @@ export async function startWatchedBrowser(
   return {
     async context(options = {}) {
       const context = await chromium.newContext({ reducedMotion: 'reduce', ...options });
-      context.setDefaultTimeout(20_000);
+      context.setDefaultTimeout(60_000); // Only ends what hangs, on a busy machine too.
       contexts.push(context);
       await pages.watch(context);
       return context;

@@ -57,10 +57,11 @@ describe('a CSV file', () => {
   });
 
   it('shows no password, and the cell that a problem is about', () => {
-    const file = readCsv('name,password,note\nd,"s3""cret","a ""b"""\ne,,')!;
+    const file = readCsv('name,password,note\nd,"s3""cret","a ""b"""\ne,,\n"f"g,"",h"i')!;
     expect(file.lines.map((line) => shownCells(file, line))).toEqual([
       ['d', '••••••', 'a "b"'],
       ['e', '', ''],
+      ['fg', '', 'h"i'],
     ]);
     expect(badCell(file, 2, 'note')).toBe('a "b"');
     expect(badCell(file, 2, 'password')).toBe('••••••');
@@ -72,6 +73,15 @@ describe('a CSV file', () => {
   it('shows the beginning of a cell that would hold up the page', () => {
     const file = readCsv(`name,note\n${'x'.repeat(301)},${'y'.repeat(300)}`)!;
     expect(shownCells(file, file.lines[0]!)).toEqual([`${'x'.repeat(300)}…`, 'y'.repeat(300)]);
+  });
+
+  it('reads no more of a line than it shows, so that megabytes take no time', () => {
+    const columns = Array.from({ length: 201 }, (_, at) => `c${at}`);
+    const file = readCsv(`${columns.join()}\n"${'""'.repeat(1_000_000)}",${'x,'.repeat(1_000_000)}`)!;
+    const cells = shownCells(file, file.lines[0]!);
+    expect(file.names).toHaveLength(200);
+    expect(cells).toHaveLength(200);
+    expect(cells.slice(0, 2)).toEqual([`${'"'.repeat(300)}…`, 'x']);
   });
 
   it('gives its bad lines as a file with the problems above the header', () => {

@@ -54,36 +54,44 @@ function closingLine(lines: readonly string[], at: number): number {
 
 const isOpen = (line: string): boolean => line.split('"').length % 2 === 0;
 
-/** The cells of a record. */
+/** Of a line. More would hold up the page for seconds while it is drawn, as a cell of megabytes would. */
+const CELLS_MAX = 200;
+const CELL_LENGTH_MAX = 300;
+
+/** The first cells of a record, each with what may be shown of it. */
 function cellsOf(text: string, separator: string): string[] {
   const cells: string[] = [];
-  let cell = '';
-  let isQuoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const letter = text[at]!;
-    if (letter === '"' && isQuoted && text[at + 1] === '"') cell += text[++at]!;
-    else if (letter === '"' && (isQuoted || cell === '')) isQuoted = !isQuoted;
-    else if (letter !== separator || isQuoted) cell += letter;
-    else {
-      cells.push(cell);
-      cell = '';
-    }
+  for (let at = 0; at <= text.length && cells.length < CELLS_MAX;) {
+    const end = endOfCell(text, at, separator);
+    cells.push(cut(unquoted(text.slice(at, Math.min(end, at + 3 * CELL_LENGTH_MAX)))));
+    at = end + 1;
   }
-  return [...cells, cell];
+  return cells;
 }
+
+/** A doubled quote ends one quoted part, and begins the next. */
+function endOfCell(text: string, start: number, separator: string): number {
+  let at = start;
+  while (text[at] === '"') {
+    const close = text.indexOf('"', at + 1);
+    if (close < 0) return text.length;
+    at = close + 1;
+  }
+  const end = text.indexOf(separator, at);
+  return end < 0 ? text.length : end;
+}
+
+const unquoted = (cell: string): string => (cell.startsWith('"') ? cell.slice(1).replaceAll(/"("?)/g, '$1') : cell);
+
+const cut = (cell: string): string => (cell.length > CELL_LENGTH_MAX ? `${cell.slice(0, CELL_LENGTH_MAX)}…` : cell);
 
 /** Cells of this column are never shown. */
 const SECRET = 'password';
 const HIDDEN = '••••••';
 
-/** A cell of megabytes would hold up the page for seconds while it is drawn. */
-const CELL_LENGTH_MAX = 300;
-
 /** The cells of a line as they may be shown, in the order of the header. */
 export const shownCells = ({ names, separator }: CsvFile, { text }: CsvLine): string[] =>
-  cellsOf(text, separator).map((cell, at) => (names[at] === SECRET && cell !== '' ? HIDDEN : cut(cell)));
-
-const cut = (cell: string): string => (cell.length > CELL_LENGTH_MAX ? `${cell.slice(0, CELL_LENGTH_MAX)}…` : cell);
+  cellsOf(text, separator).map((cell, at) => (names[at] === SECRET && cell !== '' ? HIDDEN : cell));
 
 /** The cell that a problem is about; null: it is about no one cell. @param field as the gateway names it, such as `fields.rack` */
 export function badCell(file: CsvFile, line: number, field: string | null): string | null {
