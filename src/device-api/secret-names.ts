@@ -14,7 +14,7 @@ const SECRET_IN_NAME =
 
 /** Names whose last word is one of these are secret; a number may follow (`key1` to `key4` of a wireless interface). */
 const SECRET_WORDS: ReadonlySet<string> = new Set([
-  'pass', 'userpass', 'askpass', 'pwd', 'pw', 'key', 'keys', 'pin', 'pincode', 'puk', 'pukcode', 'community',
+  'pass', 'userpass', 'askpass', 'decrypt', 'pwd', 'pw', 'key', 'keys', 'pin', 'pincode', 'puk', 'pukcode', 'community',
   'communities', 'otp', 'totp', 'seed', 'cookie', 'cookies', 'session', 'sid', 'auth', 'authorization', 'bearer', 'salt', 'nonce', 'shadow', 'jwt', 'sae', 'wep', 'wpa',
 ]); // prettier-ignore
 

@@ -146,7 +146,7 @@ const stateOf = (page: Page) =>
   })`);
 
 /** How long two pages may differ: names of devices and new rows come a little later. */
-const LOOKS_MS = 20_000;
+const LOOKS_MS = 60_000;
 
 /** @returns what both show, where they differ for too long; null: they are the same */
 async function differenceOf(page: Page, copy: Page): Promise<string | null> {

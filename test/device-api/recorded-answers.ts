@@ -84,7 +84,7 @@ export const RECORDED_ANSWERS: readonly RecordedAnswer[] = [
   },
   { path: '/api/backup/status', shown: { backup_exists: '1', default_exists: '0', sha256: '-', md5: '-' } },
   { path: '/api/users/config', shown: { id: 'cfg01', username: 'admin', group: 'admin', ssh_enable: '1', 'password:set': '1' }, secrets: { password: 'Router-9!' } },
-  { path: '/api/openvpn/config', shown: OPENVPN, secrets: { pass: 'vpn-1', userpass: 'vpn-2' } },
+  { path: '/api/openvpn/config', shown: OPENVPN, secrets: { pass: 'vpn-1', userpass: 'vpn-2', decrypt: 'vpn-3' } },
   { path: '/api/wireguard/config', shown: { id: 'wg0', enabled: '1', listen_port: '51820', mtu: '1420' }, secrets: { private_key: 'kPkQ' } },
   { path: '/api/wireguard/wg0/peers/config', shown: { id: '1', persistent_keepalive: '25', tunlink: 'any', force_tunlink: '0' }, secrets: { preshared_key: 'kPkR' } },
   { path: '/api/sms_utilities/rules/config', shown: { id: '1', authorization: 'password', allowed_phone: 'all', smstext: 'reboot' }, secrets: { password: 'sms-1' } },

@@ -2,6 +2,8 @@ import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { RECORDED_ANSWERS } from './recorded-answers.js';
 import { parseRedactionRules, redact, redactBulk, redactQuery } from '../../src/device-api/redaction.js';
+import { isSecretName } from '../../src/device-api/secret-names.js';
+import { declarationTable } from '../../src/simulator/device/declarations/table.js';
 
 const fingerprint = (text: string) => `hmac:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 const shown = (value: unknown, path = '/api/some/config') => redact(value, path, fingerprint).value;
@@ -18,6 +20,14 @@ describe('a field that holds a secret', () => {
   ])('is hidden by its name: %s', (name) => {
     expect(shown({ [name]: 'open sesame' })).toEqual({ [name]: fingerprint('open sesame') });
   }); // prettier-ignore
+
+  it('is hidden by its name in each service that declares it as a secret', () => {
+    const secrets = [...declarationTable().values()].flatMap(({ path, options }) =>
+      Object.keys(options).flatMap((name) => (options[name]!.secret ? [`${path} ${name}`] : [])),
+    );
+    expect(secrets.length).toBeGreaterThan(10);
+    expect(secrets.filter((one) => !isSecretName(one.split(' ')[1]!))).toEqual([]);
+  });
 
   it.each([
     'public_key', 'publicKey', 'key_size', 'key_type', 'username', 'passthrough', 'compass', 'token_expires', 'password_set',

@@ -32,14 +32,15 @@ export function readCsv(text: string): CsvFile | null {
   if (header === undefined) return null;
   const separator = /[,;\t]/.exec(header)?.[0] ?? ',';
   const names = cellsOf(header, separator).map((name) => name.trim().toLowerCase());
-  return { names, header, separator, lines: recordsFrom(lines, at + 1).filter((record) => hasContent(record.text)) };
+  return { names, header, separator, lines: recordsFrom(lines, at + 1) };
 }
 
+/** Without lines that have no content: a file may have millions of them. */
 function recordsFrom(lines: readonly string[], start: number): CsvLine[] {
   const records: CsvLine[] = [];
   for (let at = start; at < lines.length; at++) {
     const last = isOpen(lines[at]!) ? closingLine(lines, at) : at;
-    records.push({ line: at + 1, text: lines.slice(at, last + 1).join('\n') });
+    if (hasContent(lines[at]!)) records.push({ line: at + 1, text: lines.slice(at, last + 1).join('\n') });
     at = last;
   }
   return records;
