@@ -24,7 +24,7 @@ import { ChangesInterceptor } from './http/changes.interceptor.js';
 import { EtagInterceptor } from './http/etag.js';
 import { InputPipe } from './http/input.pipe.js';
 import { PlatformModule, type PlatformParts } from './platform.module.js';
-import { PARENT, type ParentLink } from './processes/parent-link.js';
+import { PARENT, type ParentProcess } from './processes/parent-process.js';
 import { ProblemFilter } from './http/http-server.js';
 import { ProxyModule } from './proxy/proxy.module.js';
 import { SystemModule } from './system/system.module.js';
@@ -39,7 +39,7 @@ export class AppModule implements OnApplicationBootstrap {
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'ROLE'>,
-    @Inject(PARENT) private readonly parent: ParentLink | null,
+    @Inject(PARENT) private readonly parent: ParentProcess | null,
   ) {}
 
   static with(parts: PlatformParts): DynamicModule {

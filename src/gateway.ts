@@ -20,7 +20,7 @@ import { deviceHosts } from './proxy/passthrough/device-hosts.js';
 import { createHttpServer } from './http/http-server.js';
 import { createLog, NestLog } from './platform/log.js';
 import { Metrics } from './platform/metrics.js';
-import { type ChildServices, type ParentLink } from './processes/parent-link.js';
+import { type ChildServices, type ParentProcess } from './processes/parent-process.js';
 import { Readiness } from './http/readiness.js';
 import { readRootKeys } from './secrets/root-key-source.js';
 import { prepareStart } from './start.js';
@@ -50,7 +50,7 @@ export interface GatewayOptions {
   /** Ends the wait for a database that is away. */
   readonly stop?: AbortSignal;
   /** In a child of `npm start`: its parent has checked the port and started the database. */
-  readonly parent?: ParentLink;
+  readonly parent?: ParentProcess;
 }
 
 /**
@@ -97,9 +97,9 @@ export async function startGateway({ config, logSink, clock, stop, parent }: Gat
 }
 
 /** One address of the machine tells the metrics of all its processes. */
-function shareMetrics(metrics: Metrics, { peer, parent, task }: ParentLink): void {
+function shareMetrics(metrics: Metrics, { peer, services, task }: ParentProcess): void {
   peer.serve('metrics', metrics.ofProcess(`${task.role} ${task.place}`));
-  metrics.askAll = (what) => parent.askAll('metrics', what) as Promise<never[]>;
+  metrics.askAll = (what) => services.askAll('metrics', what) as Promise<never[]>;
 }
 
 async function listen(app: NestFastifyApplication, config: GatewayConfig): Promise<string> {
@@ -111,7 +111,7 @@ async function listen(app: NestFastifyApplication, config: GatewayConfig): Promi
 async function standBy(
   app: NestFastifyApplication,
   { HOST, PORT }: GatewayConfig,
-  { peer, task }: ParentLink,
+  { peer, task }: ParentProcess,
 ): Promise<string> {
   await app.init();
   await app.getHttpAdapter().getInstance().ready();

@@ -8,11 +8,11 @@ import { type GatewayConfig } from './platform/config.js';
 import { Buckets } from './platform/limits/token-bucket.js';
 import { errorFields } from './platform/log.js';
 import { withTimeout } from './platform/with-timeout.js';
-import { CHILD_MARK, type ChildServices, type ChildTask, type ParentServices } from './processes/parent-link.js';
+import { CHILD_MARK, type ChildServices, type ChildTask, type ParentServices } from './processes/parent-process.js';
 import { Peer } from './processes/peer.js';
 import { PermitTable } from './processes/permits.js';
 import { SessionTable } from './proxy/sessions/session-board.js';
-import { type Start } from './start.js';
+import { type StartResources } from './start.js';
 
 /*
  * The parent of the processes of one machine. It starts the embedded database and the children, has what they share (logins
@@ -88,7 +88,7 @@ export class MachineProcesses {
   constructor(
     private readonly config: Pick<GatewayConfig, 'ROLE'>,
     private readonly count: number,
-    private readonly prepared: Start,
+    private readonly resources: StartResources,
     private readonly log: Logger,
   ) {}
 
@@ -118,7 +118,7 @@ export class MachineProcesses {
       });
     });
     const inOrder = (await Promise.all(ended)).every(Boolean);
-    await this.prepared.database?.stop();
+    await this.resources.database?.stop();
     return inOrder;
   }
 
@@ -135,7 +135,7 @@ export class MachineProcesses {
 
   private taskOf(place: number): ChildTask {
     const apis = this.config.ROLE === 'all' ? 1 : 0; // the place of the first one
-    const { listener, database } = this.prepared;
+    const { listener, database } = this.resources;
     const shared = { processes: this.count, hasWorker: apis > 0, ...listener, databaseUrl: database?.url ?? null };
     const role = place < apis ? 'worker' : 'api';
     return { id: randomUUID(), role, isFirst: place === apis, place: Math.max(place - apis, 0) + 1, ...shared };

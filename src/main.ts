@@ -4,7 +4,7 @@ import { type GatewayConfig, readConfig } from './platform/config.js';
 import { errorFields, createLog } from './platform/log.js';
 import { standardOutput } from './platform/output/standard-output.js';
 import { withTimeout } from './platform/with-timeout.js';
-import { CHILD_MARK, ParentLink } from './processes/parent-link.js';
+import { CHILD_MARK, ParentProcess } from './processes/parent-process.js';
 import { type Gateway } from './gateway.js';
 
 const HELP = `Usage: npm start
@@ -56,17 +56,17 @@ function announce(url: string): void {
 async function beChild(config: GatewayConfig, told: AbortSignal, stop: Promise<void>): Promise<never> {
   const { childConfig } = await import('./machine-processes.js');
   const { startGateway } = await import('./gateway.js');
-  const link = await ParentLink.join();
-  const gateway = await startGateway({ config: childConfig(config, link.task), stop: told, parent: link }).catch(
+  const parent = await ParentProcess.join();
+  const gateway = await startGateway({ config: childConfig(config, parent.task), stop: told, parent }).catch(
     async (error: unknown) => {
-      await link.parent.failed(isRefusal(error) ? sentenceOf(error) : null); // the parent says it once
+      await parent.services.failed(isRefusal(error) ? sentenceOf(error) : null); // the parent says it once
       throw error;
     },
   );
-  process.title = `fleetgate ${link.task.role}`; // for ps and top
-  await link.parent.ready(gateway.url);
+  process.title = `fleetgate ${parent.task.role}`; // for ps and top
+  await parent.services.ready(gateway.url);
   await stop;
-  await link.parent.stopping();
+  await parent.services.stopping();
   process.exit((await end(gateway)) ? 0 : 1);
 }
 

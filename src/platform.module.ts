@@ -21,7 +21,7 @@ import { Idempotency } from './http/idempotency.js';
 import { KeyRotation, SecretKeysSweeper } from './secrets/key-rotation.js';
 import { Metrics } from './platform/metrics.js';
 import { PgNotifications } from './database/pg-notifications.js';
-import { PARENT, type ParentLink } from './processes/parent-link.js';
+import { PARENT, type ParentProcess } from './processes/parent-process.js';
 import { Permits } from './processes/permits.js';
 import { Redactor } from './secrets/redactor.js';
 import { Readiness } from './http/readiness.js';
@@ -41,7 +41,7 @@ export interface PlatformParts {
   /** Tests inject their own clock. */
   readonly clock?: Clock;
   /** In a child of `npm start`. */
-  readonly parent?: ParentLink | null;
+  readonly parent?: ParentProcess | null;
 }
 
 /** Services that every module uses and that depend on no other module. The only global module. */

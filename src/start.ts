@@ -7,7 +7,7 @@ import { type GatewayConfig } from './platform/config.js';
 
 /* What comes before the application: of a gateway with one process, or in the parent of several. */
 
-export interface Start {
+export interface StartResources {
   /** PORT, or a free one for 0, and the address that HOST is. */
   readonly listener: Pick<AddressInfo, 'port' | 'address'>;
   /** The embedded database; null: settings name another one. */
@@ -19,7 +19,7 @@ export interface Start {
  * gateway that cannot answer would mislead.
  * @throws Error EADDRINUSE; in an operator's words; as `startEmbeddedPostgres`
  */
-export async function prepareStart(config: GatewayConfig): Promise<Start> {
+export async function prepareStart(config: GatewayConfig): Promise<StartResources> {
   refuseUnknownActions(config);
   const listener = await freeListener(config);
   const root = path.join(config.DATA_DIR, 'postgres');

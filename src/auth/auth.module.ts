@@ -6,7 +6,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { LOG } from '../platform/log.js';
-import { PARENT, type ParentLink } from '../processes/parent-link.js';
+import { PARENT, type ParentProcess } from '../processes/parent-process.js';
 import { Access } from './access/access.js';
 import { AuthController } from './keys/auth.controller.js';
 import { AuthGuard } from './auth.guard.js';
@@ -45,7 +45,7 @@ import { RunningAnswers } from './access/running-answers.js';
 
 function makeBuckets(
   { REDIS_URL, REDIS_PREFIX }: GatewayConfig,
-  parent: ParentLink | null,
+  parent: ParentProcess | null,
   clock: Clock,
   log: Logger,
 ): Buckets {

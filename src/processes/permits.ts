@@ -1,4 +1,4 @@
-import { type ParentLink } from './parent-link.js';
+import { type ParentProcess } from './parent-process.js';
 
 /*
  * Limits that hold across the processes of one machine: how often something named may be under way at once. The parent has
@@ -33,7 +33,7 @@ export class Permits {
   private readonly counts: PermitCounts;
   private readonly holder: string;
 
-  constructor(parent: ParentLink | null) {
+  constructor(parent: ParentProcess | null) {
     this.isShared = parent !== null;
     this.holder = parent?.task.id ?? 'alone';
     this.counts = parent ? (parent.peer.remote('permits') as PermitCounts) : new PermitTable();

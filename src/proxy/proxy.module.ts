@@ -7,7 +7,7 @@ import { DevicesModule } from '../devices/devices.module.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG } from '../platform/config.js';
 import { LOG } from '../platform/log.js';
-import { PARENT } from '../processes/parent-link.js';
+import { PARENT } from '../processes/parent-process.js';
 import { Secrets } from '../secrets/secrets.js';
 import { Admission } from './admission/admission.js';
 import { DeviceBreakers } from './calls/device-breakers.js';

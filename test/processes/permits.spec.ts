@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type ParentLink } from '../../src/processes/parent-link.js';
+import { type ParentProcess } from '../../src/processes/parent-process.js';
 import { Permits, PermitTable } from '../../src/processes/permits.js';
 
 /* Limits of several processes, by themselves: what each process of a machine gets, and what is left when one is gone. */
@@ -7,7 +7,7 @@ import { Permits, PermitTable } from '../../src/processes/permits.js';
 /** The permits of two processes with one parent. */
 function twoProcesses() {
   const table = new PermitTable();
-  const of = (id: string) => new Permits({ task: { id }, peer: { remote: () => table } } as unknown as ParentLink);
+  const of = (id: string) => new Permits({ task: { id }, peer: { remote: () => table } } as unknown as ParentProcess);
   return { table, one: of('one'), other: of('other') };
 }
 const never = () => false;

@@ -9,7 +9,7 @@ import { AppError } from '../../platform/errors.js';
 import { SlotQueue } from '../../platform/limits/slot-queue.js';
 import { LOG } from '../../platform/log.js';
 import { standardOutput } from '../../platform/output/standard-output.js';
-import { PARENT, type ParentLink } from '../../processes/parent-link.js';
+import { PARENT, type ParentProcess } from '../../processes/parent-process.js';
 import { Accounts } from '../people/accounts.service.js';
 import { type SetupInput } from '../people/auth.contract.js';
 import { sourceOf } from '../rights/address-list.js';
@@ -44,7 +44,7 @@ export class SetupService implements OnApplicationBootstrap {
     @Inject(Accounts) private readonly accounts: Accounts,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: GatewayConfig,
-    @Inject(PARENT) private readonly parent: ParentLink | null,
+    @Inject(PARENT) private readonly parent: ParentProcess | null,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 

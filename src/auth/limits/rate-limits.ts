@@ -8,7 +8,7 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { OptionalRedis } from '../../database/optional-redis.js';
 import { AppError } from '../../platform/errors.js';
 import { Metrics } from '../../platform/metrics.js';
-import { type ParentLink } from '../../processes/parent-link.js';
+import { type ParentProcess } from '../../processes/parent-process.js';
 import { type Principal } from '../access/access.js';
 import { Buckets, grantInRedis, SharedMeter, TokenBucket } from '../../platform/limits/token-bucket.js';
 import { type BucketPolicy, type TakenTokens } from '../../platform/limits/token-bucket.js';
@@ -51,7 +51,7 @@ export class MachineBuckets extends Buckets {
   override readonly isShared = true;
   private readonly shared: Pick<Buckets, 'take'>;
 
-  constructor(parent: ParentLink, clock: Clock) {
+  constructor(parent: ParentProcess, clock: Clock) {
     super(clock);
     this.shared = parent.peer.remote('buckets') as Pick<Buckets, 'take'>;
   }

@@ -4,7 +4,7 @@ import { type ValidSession } from '../../device-api/session.js';
 import { type Clock } from '../../platform/clock.js';
 import { type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
-import { type ParentLink } from '../../processes/parent-link.js';
+import { type ParentProcess } from '../../processes/parent-process.js';
 import { type Secrets } from '../../secrets/secrets.js';
 import { RedisSessionBoard } from './redis-session-board.js';
 import { type SealedSession, type SessionBoard } from './session-board.js';
@@ -157,7 +157,7 @@ const secretLocation = ({ deviceId, accountId }: SessionRef) => ({
 /** The sessions of this process alone, or those of the machine, or those of all replicas of a Redis. */
 export async function openSessionStore(
   config: Pick<GatewayConfig, 'REDIS_URL' | 'REDIS_PREFIX'>,
-  parent: ParentLink | null,
+  parent: ParentProcess | null,
   secrets: Secrets,
   clock: Clock,
   log: Logger,

@@ -2,7 +2,7 @@ import { Peer } from './peer.js';
 
 /* A child of `npm start`, and what it and its parent ask of each other. */
 
-/** The token of the link, for injection: null in a process without a parent. */
+/** The token of the parent, for injection: null in a process without a parent. */
 export const PARENT = Symbol('parent');
 
 /** The variable that tells a child of ours from one of another program, such as a process manager. */
@@ -48,10 +48,11 @@ export interface ChildServices {
   standDown(): Promise<void>;
 }
 
-export class ParentLink {
+/** The parent, as a child sees it. */
+export class ParentProcess {
   private constructor(
     readonly peer: Peer,
-    readonly parent: ParentServices,
+    readonly services: ParentServices,
     readonly task: ChildTask,
   ) {}
 
@@ -59,9 +60,9 @@ export class ParentLink {
    * Asks the parent for the task of this process. Node ends a child at once when its parent is gone, and so it should be: what
    * the parent has, such as the database, may be gone too, and another parent must not meet a second set of children.
    */
-  static async join(): Promise<ParentLink> {
+  static async join(): Promise<ParentProcess> {
     const peer = new Peer(process);
-    const parent = peer.remote('parent') as ParentServices;
-    return new ParentLink(peer, parent, await parent.task());
+    const services = peer.remote('parent') as ParentServices;
+    return new ParentProcess(peer, services, await services.task());
   }
 }
