@@ -70,10 +70,16 @@ export async function runRounds(run: RoundsRun): Promise<string[]> {
 }
 
 async function said<Message>(child: ChildProcess): Promise<Message> {
-  const ended = once(child, 'exit').then(() => {
+  const over = new AbortController();
+  const options = { signal: over.signal }; // listeners that wait no more are removed
+  const ended = once(child, 'exit', options).then(() => {
     throw new Error('The gateway ended');
   });
-  return ((await Promise.race([once(child, 'message'), ended])) as [Message])[0];
+  try {
+    return ((await Promise.race([once(child, 'message', options), ended])) as [Message])[0];
+  } finally {
+    over.abort();
+  }
 }
 
 class Rounds {

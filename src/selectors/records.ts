@@ -2,7 +2,7 @@ import { type DeviceScope, EVERY_PATH } from '../platform/actor.js';
 import { scopeOfObserved, type SelectorReader } from './measures.js';
 
 /*
- * Terms about what the gateway has of a device, by words: `credentials:none`, `backup:none`, `job:failed`,
+ * Terms about what the gateway has of a device, by words: `credentials:none`, `spare:used`, `backup:none`, `job:failed`,
  * `observed:failed`, `template:base`, `sync:drifted`, `lock:any`. They exist as SQL only, as those of `measures.ts`. Pure.
  */
 
@@ -12,6 +12,8 @@ export const SYNC_STATES = ['in_sync', 'pending', 'drifted', 'both', 'suspended'
 const WORDS = {
   /** Whether a login is stored. */
   credentials: ['none', 'stored'],
+  /** Whether it has a spare address, and whether calls go there now. */
+  spare: ['none', 'stored', 'used'],
   backup: ['none'],
   /** Whether a job has begun and not ended; the outcome of the latest one that has ended. */
   job: ['running', 'failed'],
@@ -60,6 +62,9 @@ const MORE_WORDS: Readonly<Partial<Record<RecordName, readonly string[]>>> = {
 const SQL: Readonly<Record<string, string>> = {
   'credentials:stored': "exists (select from device_account where device_id = device.id and purpose = 'main')",
   'credentials:none': "not exists (select from device_account where device_id = device.id and purpose = 'main')",
+  'spare:none': 'device.spare_url is null',
+  'spare:stored': 'device.spare_url is not null',
+  'spare:used': 'device.by_spare',
   'backup:none': "not exists (select from artifact where artifact.device_id = device.id and artifact.kind = 'backup')",
   'job:running': `exists (select from job where job.device_id = device.id and job.phase <> 'ended' and job.started_at is not null)`,
   'job:failed': `coalesce((

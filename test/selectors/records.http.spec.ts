@@ -5,7 +5,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson } from '../support/people.js';
 import { type TestApi } from '../support/test-api.js';
 
-/* Selectors about what the gateway has of a device: backups, jobs and locks. */
+/* Selectors about what the gateway has of a device: spare addresses, backups, jobs and locks. */
 
 const HOUR_MS = 3_600_000;
 
@@ -65,6 +65,17 @@ const addJob = (index: number, { phase = 'ended', outcome, begun = true, hours =
       phase === 'ended' ? ago(hours) : null,
     ],
   );
+
+describe('a selector about spare addresses', () => {
+  it('names devices without one, with one, and those that are reached by it', async () => {
+    const url = "'https://127.0.0.1:' || 10 + array_position($1::uuid[], id)";
+    await db.query(`update device set spare_url = ${url}, by_spare = id = $2 where id <> $3`, [ids, ids[1], ids[2]]);
+    expect(await named('spare:none')).toEqual([2]);
+    expect(await named('spare:stored')).toEqual([0, 1]);
+    expect(await named('spare:used')).toEqual([1]);
+    expect(await named('spare!=used')).toEqual([0, 2]);
+  });
+});
 
 describe('a selector about backups', () => {
   it('names devices without one, and those whose latest one is too old', async () => {

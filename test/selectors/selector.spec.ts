@@ -26,6 +26,7 @@ describe('reading a selector', () => {
     ['seen<2h', { is: 'seen', order: '<', ageMs: 7_200_000 }],
     ['credentials:none', { is: 'record', name: 'credentials', word: 'none', at: 0 }],
     ['Credentials != none', { is: 'not', of: { is: 'record', name: 'credentials', word: 'none', at: 0 } }],
+    ['spare:used', { is: 'record', name: 'spare', word: 'used', at: 0 }],
     ['credentials=STORED', { is: 'record', name: 'credentials', word: 'stored', at: 0 }],
     ['!job:Failed', { is: 'not', of: { is: 'record', name: 'job', word: 'failed', at: 1 } }],
     ['backup:none', { is: 'record', name: 'backup', word: 'none', at: 0 }],

@@ -25,6 +25,7 @@ const FIELDS: readonly (readonly [string, string])[] = [
   ['trust:', 'pin, ca or insecure'],
   ['profile:', 'spec, rutos or unknown'],
   ['credentials:', 'stored or none'],
+  ['spare:', 'used, stored or none: the spare address'],
   ['all', 'every device'],
 ];
 
@@ -33,6 +34,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'trust:': ['pin', 'ca', 'insecure'],
   'profile:': ['spec', 'rutos', 'unknown'],
   'credentials:': ['none', 'stored'],
+  'spare:': ['used', 'stored', 'none'],
 };
 
 const MAX = 8;
