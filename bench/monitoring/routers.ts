@@ -2,10 +2,14 @@
  * Simulated routers in a process of their own: they close each connection, as real ones do.
  * They are switched off and on from here, and their ledger says what really happened to each.
  */
+import { X509Certificate } from 'node:crypto';
 import { type Identity, issueRsa } from '../../src/simulator/device/certificates.js';
 import { type SimulatedDevice } from '../../src/simulator/fleet.js';
 import { startOwnFleet } from '../../test/support/devices/own-fleet.js';
 import { serveParent, startHelper, type Helper } from '../processes.js';
+
+/** A key of 2,048 bits takes a tenth of a second. */
+const RSA_KEYS = 20;
 
 export interface RoutersPlan {
   readonly devices: number;
@@ -19,7 +23,9 @@ export interface RoutersPlan {
   readonly family?: 'RUTX50';
   readonly latencyMs?: [number, number];
   readonly seed?: number;
-  /** The key of each certificate is RSA of so many bits; absent: EC, which is made a hundred times faster. */
+  /** Each router has a file with a certificate, too: with `rsaBits`. */
+  readonly certificateFile?: string;
+  /** Certificates have RSA keys of so many bits, of which routers share a few; absent: each has its own of EC, which is made a hundred times faster. */
   readonly rsaBits?: number;
 }
 
@@ -40,6 +46,8 @@ export interface Router {
   readonly baseUrl: string;
   readonly username: string;
   readonly password: string;
+  /** When its certificates end, in milliseconds: the one that it shows (`null`), and those of its files. */
+  readonly certificateEnds: readonly (readonly [file: string | null, end: number])[];
 }
 
 type Question =
@@ -96,7 +104,7 @@ export class Routers {
   }
 }
 
-async function listen({ devices, sites = [''], scale, family, latencyMs, seed = 1, rsaBits }: RoutersPlan) {
+async function listen({ devices, sites = [''], scale, family, latencyMs, seed = 1, ...keys }: RoutersPlan) {
   const samples: number[] = Array.from({ length: devices }, () => 0);
   const [first, ...others] = sites.map((site, index) => ({
     devices: Math.floor((devices + sites.length - 1 - index) / sites.length),
@@ -115,7 +123,7 @@ async function listen({ devices, sites = [''], scale, family, latencyMs, seed = 
       if (method === 'POST' && path.startsWith('/api/bulk')) samples[device]!++;
     },
   });
-  if (rsaBits !== undefined) for (const device of fleet.devices) device.tls = await rsaIdentity(device.name, rsaBits);
+  if (keys.rsaBits !== undefined) await giveRsa(fleet.devices, keys.rsaBits, keys.certificateFile);
   const act = (from: number, to: number, work: (device: SimulatedDevice) => Promise<void>) =>
     Promise.all(fleet.devices.slice(from, to).map(work));
   const counts = (): RouterCounts[] =>
@@ -123,19 +131,36 @@ async function listen({ devices, sites = [''], scale, family, latencyMs, seed = 
       const { logins, requests, connections, bytes, effects } = fleet.ledger.summary(index);
       return { logins, requests, connections, bytes, samples: samples[index]!, reboots: effects['reboot'] ?? 0 };
     });
-  const routers = fleet.devices.map(({ name, setup: { site }, baseUrl, username, password }) => ({
-    name,
-    site,
-    baseUrl,
-    username,
-    password,
-  }));
+  const routers = await Promise.all(
+    fleet.devices.map(async (device) => {
+      const { name, setup, baseUrl, username, password } = device;
+      return { name, site: setup.site, baseUrl, username, password, certificateEnds: await endsOf(device) };
+    }),
+  );
   return { ready: { csv: fleet.csv(), routers }, act, counts };
 }
 
-function rsaIdentity(commonName: string, bits: number): Promise<Identity> {
-  const [now, year] = [Date.now(), 365 * 86_400_000];
-  return issueRsa(bits, { commonName, notBefore: new Date(now - year), notAfter: new Date(now + 10 * year) });
+async function giveRsa(devices: readonly SimulatedDevice[], bits: number, file?: string): Promise<void> {
+  const made = await Promise.all(
+    Array.from({ length: Math.min(devices.length, RSA_KEYS) }, (_, at) => rsaIdentity(at, bits)),
+  );
+  for (const device of devices) {
+    device.tls = made[device.index % made.length]!;
+    if (file !== undefined) device.certificates.put(file, made[(device.index + 1) % made.length]!.certificatePem);
+  }
+}
+
+/** Each with another end. */
+function rsaIdentity(at: number, bits: number): Promise<Identity> {
+  const [now, day] = [Date.now(), 86_400_000];
+  const notAfter = new Date(now + (3_650 + at) * day);
+  return issueRsa(bits, { commonName: 'router', notBefore: new Date(now - 365 * day), notAfter });
+}
+
+async function endsOf({ tls, certificates }: SimulatedDevice): Promise<Router['certificateEnds']> {
+  const endOf = (pem: string) => Date.parse(new X509Certificate(pem).validTo);
+  const files = [...(await certificates.export())].filter(([file]) => file.endsWith('.cert.pem'));
+  return [[null, endOf(tls.certificatePem)], ...files.map(([file, pem]) => [file, endOf(pem)] as const)];
 }
 
 if (process.argv[1]?.endsWith('monitoring/routers.js')) {

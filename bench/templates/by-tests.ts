@@ -3,6 +3,7 @@
  * that failed, or what the tests note in a file (`test/support/templates/figures.ts`).
  */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,6 +18,8 @@ export interface TestedRow {
   /** The form in a long run; in a short one it is the short form. */
   readonly form?: 'long' | 'nightly';
 }
+
+const NEWCOMER = 'test/console/templates/newcomer.browser.spec.ts';
 
 interface TestRun {
   readonly passed: number;
@@ -53,6 +56,31 @@ export async function measureEveryOption({ report, short }: Bench): Promise<void
       `${sum('cases')} cases by the job \`reconcile\` on simulated routers: ${families.size} families, ${profiles.size} profiles, each service ` +
       `that they declare; ${failed} of the tests failed. Left out: what only the device sets, and deprecated options of the profile \`spec\``,
   });
+}
+
+/** D11: a person at the console of the demo, from its overview to the closed gap. Typing and Enter are no clicks. */
+export async function measureNewcomer({ report, short }: Bench): Promise<void> {
+  const what = 'adopt 10 routers, change an option, publish, close the gap';
+  const chromium = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+  if (!existsSync(chromium))
+    throw new Error(`not taken: a browser counts the clicks, and there is none at ${chromium}; set CHROMIUM_PATH`);
+  const { figures, passed } = await runTests([NEWCOMER], short ? 'short' : 'long');
+  const [figure] = figures.filter(({ row }) => row === 'D11');
+  if (!figure || passed === 0)
+    throw new Error(`not taken: ${NEWCOMER} failed; run \`npm run test:console -- ${NEWCOMER}\``);
+  const detail = `in Chromium, by ${NEWCOMER}; from the overview, with routers as those of the demo and a watch that has read them; fields are typed`;
+  const say = (value: unknown, unit: string, atMost: number) =>
+    report.add({
+      id: 'D11',
+      what: `${what}: ${unit}`,
+      value: Number(value),
+      unit,
+      against: '',
+      bound: { atMost },
+      detail,
+    });
+  say(figure['clicks'], 'clicks', 12);
+  say(Number(figure['seconds']) / 60, 'min', 5);
 }
 
 async function runTests(files: readonly string[], form: string): Promise<TestRun> {

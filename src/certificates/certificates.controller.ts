@@ -32,13 +32,17 @@ const certificateView = z
     type: z
       .string()
       .describe('`ca`, `server`, `client`, `root_ca` for an installed one, or `tls` for the one that it shows'),
-    subject: z.string(),
-    issuer: z.string(),
-    notBefore: instant,
-    notAfter: instant,
-    fingerprint: z.string().describe('SHA-256 of the certificate, in hex'),
-    seenAt: instant.describe('When a job or a handshake last saw it on the device, to the hour for a handshake'),
-    jobId: z.uuid().nullable().describe('The job that saw it; null: a handshake'),
+    subject: z.string().nullable(),
+    issuer: z.string().nullable(),
+    notBefore: instant.nullable(),
+    notAfter: instant
+      .nullable()
+      .describe('null: unknown, as all else of it: a watch found the file, and could not read it'),
+    fingerprint: z.string().nullable().describe('SHA-256 of the certificate, in hex'),
+    seenAt: instant.describe(
+      'When a job, a watch or a handshake last read it on the device, to the hour for a handshake',
+    ),
+    jobId: z.uuid().nullable().describe('The job that saw it; null: a watch or a handshake'),
   })
   .meta({ id: 'DeviceCertificate' });
 
@@ -52,7 +56,7 @@ const ALL = `
   select device_id, '', 'tls', subject, issuer, not_before, not_after, fingerprint, seen_at, null
     from device_shown_certificate`;
 
-/** Certificates on devices and their expiry, as jobs of the kinds `certificates` and `upload` and TLS handshakes saw them. */
+/** Certificates on devices and their expiry, as jobs of the kinds `certificates` and `upload`, watches and TLS handshakes saw them. */
 @ApiTags('Certificates')
 @Controller('v1/certificates')
 export class CertificatesController {
@@ -65,8 +69,8 @@ export class CertificatesController {
 
   @Get()
   @Endpoint({
-    summary: 'Lists certificates on devices, the earliest expiry first',
-    description: 'Those that jobs saw, and the one that each device showed in its last TLS handshake.',
+    summary: 'Lists certificates on devices, the earliest expiry first, and last those whose expiry is unknown',
+    description: 'Those that jobs and watches saw, and the one that each device showed in its last TLS handshake.',
     permission: 'device.read',
     scans: true,
     answer: certificatePage,
@@ -89,10 +93,15 @@ export class CertificatesController {
       const [at, id, file] = decodeCursor(
         'certificates',
         query.cursor,
-        z.tuple([z.iso.datetime(), z.uuid(), z.string()]),
+        z.tuple([z.iso.datetime().or(z.literal('')), z.uuid(), z.string()]),
       );
-      const after = `(${param(at)}::timestamptz, ${param(id)}::uuid, ${param(file)}::text)`;
-      conditions.push(`(certificate.not_after, certificate.device_id, certificate.fullname) > ${after}`);
+      const after = `${param(id)}::uuid, ${param(file)}::text)`;
+      conditions.push(
+        at === ''
+          ? `certificate.not_after is null and (certificate.device_id, certificate.fullname) > (${after}`
+          : `((certificate.not_after, certificate.device_id, certificate.fullname) > (${param(at)}::timestamptz, ${after}
+              or certificate.not_after is null)`,
+      );
     }
     const rows = await this.db.query<z.input<typeof certificateView>[]>(
       `select certificate.device_id as "deviceId", device.name as "deviceName", nullif(certificate.fullname, '') as file,
@@ -105,7 +114,7 @@ export class CertificatesController {
       values,
     );
     return cutPage('certificates', rows, query.limit, (row) => [
-      row.notAfter.toISOString(),
+      row.notAfter?.toISOString() ?? '',
       row.deviceId,
       row.file ?? '',
     ]);

@@ -31,6 +31,7 @@ import { TemplateStateSweeper } from './states/template-state.sweeper.js';
 import { WatchPasses } from './watches/watch-passes.js';
 import { WatchPlanSweeper } from './watches/watch-plan.sweeper.js';
 import { Watch } from './watches/watch.entity.js';
+import { WatchedCertificates } from './watches/watched-certificates.js';
 import { WatchesController } from './watches/watches.controller.js';
 import { Watches } from './watches/watches.service.js';
 import { WatchSweeper } from './watches/watch.sweeper.js';
@@ -72,6 +73,7 @@ import { WatchSweeper } from './watches/watch.sweeper.js';
     Templates,
     TemplateStateSweeper,
     Watches,
+    WatchedCertificates,
     WatchPasses,
     WatchPlanSweeper,
     WatchSweeper,

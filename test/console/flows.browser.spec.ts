@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Locator, type Page } from 'playwright-core';
+import { type Page } from 'playwright-core';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
 import { expectAtMost } from '../support/console/figures.js';
 import { startRealFleet, type RealFleet } from '../support/console/real-fleet.js';
+import { ScreenUser } from '../support/console/screen-user.js';
 import { NEWEST_VENDOR_FIRMWARE } from '../../src/simulator/device/families.js';
 
 /* What people do most, counted in clicks. Typing and Enter are no clicks. */
@@ -37,26 +38,6 @@ afterAll(async () => {
   await db.end();
   await world.close();
 });
-
-/** A person at a screen. Counts the clicks. */
-class ScreenUser {
-  clicks = 0;
-
-  constructor(readonly page: Page) {}
-
-  async click(locator: Locator): Promise<void> {
-    await locator.click();
-    this.clicks++;
-  }
-
-  button(name: string | RegExp): Locator {
-    return this.page.getByRole('button', { name });
-  }
-
-  link(name: string | RegExp): Locator {
-    return this.page.getByRole('link', { name });
-  }
-}
 
 async function at(path: string): Promise<ScreenUser> {
   const page = await world.open(path);

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A certificate on a device as a job last saw it, without its key. */
+/** A certificate on a device as a job or a watch last saw it, without its key. One that could not be read has only its name. */
 @Entity({ name: 'device_certificate' })
 export class DeviceCertificate {
   @PrimaryColumn('uuid', { name: 'device_id' }) deviceId!: string;
@@ -8,12 +8,14 @@ export class DeviceCertificate {
   @PrimaryColumn('text') fullname!: string;
   /** `ca`, `server`, `client`, or `root_ca` for an installed one. */
   @Column('text') type!: string;
-  @Column('text') subject!: string;
-  @Column('text') issuer!: string;
-  @Column('timestamptz', { name: 'not_before' }) notBefore!: Date;
-  @Column('timestamptz', { name: 'not_after' }) notAfter!: Date;
+  @Column('text', { nullable: true }) subject!: string | null;
+  @Column('text', { nullable: true }) issuer!: string | null;
+  @Column('timestamptz', { name: 'not_before', nullable: true }) notBefore!: Date | null;
+  @Column('timestamptz', { name: 'not_after', nullable: true }) notAfter!: Date | null;
   /** SHA-256 of the certificate (DER), in hex. */
-  @Column('text') fingerprint!: string;
+  @Column('text', { nullable: true }) fingerprint!: string | null;
   @Column('timestamptz', { name: 'seen_at' }) seenAt!: Date;
-  @Column('uuid', { name: 'job_id' }) jobId!: string;
+  @Column('uuid', { name: 'job_id', nullable: true }) jobId!: string | null;
+  /** What the list of the device said of its time when a watch read it; null: no watch has. */
+  @Column('text', { name: 'made_at', nullable: true }) madeAt!: string | null;
 }

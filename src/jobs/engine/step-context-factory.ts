@@ -113,7 +113,8 @@ export class StepContextFactory {
   /** Records the certificates on the device; the newest record of a name counts. */
   private async noteCertificates(job: JobRow, seen: readonly SeenCertificate[]): Promise<void> {
     if (seen.length === 0) return;
-    const rows = seen.map((one) => ({ ...one, deviceId: job.deviceId, jobId: job.id, seenAt: this.clock.now() }));
+    const of = { deviceId: job.deviceId, jobId: job.id, seenAt: this.clock.now(), madeAt: null };
+    const rows = seen.map((one) => ({ ...one, ...of }));
     await this.db.manager.upsert(DeviceCertificate, rows, ['deviceId', 'fullname']);
   }
 

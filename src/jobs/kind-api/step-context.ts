@@ -1,6 +1,5 @@
 import { type z } from 'zod';
 import { type Artifact, type ArtifactKind } from '../../artifacts/artifact.entity.js';
-import { type DeviceCertificate } from '../../devices/registry/device-certificate.entity.js';
 import { type AccountPurpose } from '../../devices/registry/device.entity.js';
 import { type DeviceAnswer, type DeviceRequest } from '../../proxy/calls/device-calls.js';
 import { type Failure } from '../rows/job-state.js';
@@ -150,7 +149,15 @@ export interface OwnAccount {
   readonly hasLeftover: boolean;
 }
 
-export type SeenCertificate = Omit<DeviceCertificate, 'deviceId' | 'seenAt' | 'jobId'>;
+export interface SeenCertificate {
+  readonly fullname: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly issuer: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly fingerprint: string;
+}
 
 export interface UploadRequest {
   readonly method: 'POST';

@@ -6,7 +6,7 @@ import { AppError } from '../../platform/errors.js';
 import { Admission, type CallPermit } from '../../proxy/admission/admission.js';
 import { CallExecutor } from '../../proxy/calls/call-executor.js';
 import { DeviceCalls } from '../../proxy/calls/device-calls.js';
-import { prepareRequest } from '../../proxy/calls/prepared-request.js';
+import { type DeviceRequest, prepareRequest } from '../../proxy/calls/prepared-request.js';
 import { Cancellation } from '../../proxy/connections/cancellation.js';
 import { Collector } from '../../proxy/connections/collector.js';
 import { type PooledSession } from '../../proxy/sessions/session-pool.js';
@@ -14,8 +14,8 @@ import { EXCHANGE_BYTES, LOGIN_BYTES } from '../policy-price.js';
 import { bulkReadRequest } from './sample-request.js';
 
 /*
- * Reads of many devices that no person waits for, by samples and watches: bulk requests on the shared session, admitted in the
- * background.
+ * Reads of many devices that no person waits for, by samples and watches: bulk requests on the shared session and files, admitted in
+ * the background.
  */
 
 /** Within so long the load of this process must let a read begin: the next one comes anyway. */
@@ -25,15 +25,17 @@ const BEGINS_WITHIN_MS = 30_000;
 export class BackgroundRead {
   /** The last one. */
   answer = new Collector();
-  /** Without logins. */
+  /** Without logins, and without files. */
   bytes = 0;
+  /** Of files, which are not read again each time. */
+  fileBytes = 0;
   /** Sessions whose login it began itself. */
   readonly sessions: PooledSession[] = [];
 
   constructor(readonly actor: Actor) {}
 
   get spentBytes(): number {
-    return this.bytes + this.sessions.length * LOGIN_BYTES;
+    return this.bytes + this.fileBytes + this.sessions.length * LOGIN_BYTES;
   }
 }
 
@@ -51,21 +53,42 @@ export class BackgroundReads {
    */
   async bulk(deviceId: string, paths: readonly string[], read: BackgroundRead): Promise<void> {
     const json = bulkReadRequest(paths);
+    read.answer = new Collector();
+    try {
+      await this.send(deviceId, { method: 'POST', path: PATHS.bulk, json }, read, read.answer);
+    } finally {
+      read.bytes += bytesOf(read.answer, JSON.stringify(json));
+    }
+  }
+
+  /**
+   * Downloads a file by a POST, which has an audit entry. Callers have judged the right to it.
+   * @returns its text; null: the device refused
+   * @throws AppError of the call
+   */
+  async file(deviceId: string, path: string, maxBytes: number, read: BackgroundRead): Promise<string | null> {
+    const answer = new Collector();
+    try {
+      await this.send(deviceId, { method: 'POST', path, maxBytes }, read, answer);
+    } finally {
+      read.fileBytes += bytesOf(answer, '');
+    }
+    return answer.status < 300 ? answer.bytes().toString('utf8') : null;
+  }
+
+  private async send(deviceId: string, wanted: DeviceRequest, read: BackgroundRead, answer: Collector): Promise<void> {
     const context = {
       actor: read.actor,
       inBackground: true,
       onLogin: (begun: PooledSession) => read.sessions.push(begun),
     };
-    const request = prepareRequest({ method: 'POST', path: PATHS.bulk, json }, context);
+    const request = prepareRequest(wanted, context);
     const cancellation = new Cancellation();
-    read.answer = new Collector();
     const permit = await this.admitted(cancellation);
     try {
-      await this.executor.execute(deviceId, request, context, read.answer, cancellation);
+      await this.executor.execute(deviceId, request, context, answer, cancellation);
     } finally {
       this.admission.release(permit);
-      const { status } = read.answer;
-      if (status !== 0) read.bytes += EXCHANGE_BYTES + JSON.stringify(json).length + read.answer.bytes().length;
     }
   }
 
@@ -86,6 +109,9 @@ export class BackgroundReads {
     }
   }
 }
+
+const bytesOf = (answer: Collector, sent: string): number =>
+  answer.status === 0 ? 0 : EXCHANGE_BYTES + sent.length + answer.bytes().length;
 
 /** Whether `device` may be read in the background now. @param offline the parameter with the value of `stateOfNoRead` */
 export const mayBeReadSql = (offline: string): string => `

@@ -3,6 +3,7 @@ import { type Logger } from 'pino';
 import { Authors } from '../../auth/keys/authors.service.js';
 import { type Rights } from '../../auth/rights/rights.js';
 import { type ItemAnswer, joinBulk } from '../../device-api/bulk.js';
+import { PATHS } from '../../device-api/contract.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { allowedInterval, hasOwnSession, monthOf } from '../../monitoring/policy-price.js';
 import { BackgroundRead, BackgroundReads } from '../../monitoring/samples/background-reads.js';
@@ -15,6 +16,7 @@ import { BODY_BYTES_MAX, ObservedBodies } from '../observed/observed-bodies.js';
 import { ObservedStore, type PassEnd, type PathReading } from '../observed/observed-store.js';
 import { canonicalBody } from '../observed/sections.js';
 import { type Watch } from './watch.entity.js';
+import { WatchedCertificates } from './watched-certificates.js';
 
 /*
  * One pass of a watch on one device: a bulk request on the shared session, without an audit entry, for the paths that the author
@@ -50,6 +52,7 @@ export class WatchPasses {
     @Inject(Authors) private readonly authors: Pick<Authors, 'rightsOf'>,
     @Inject(Redactor) private readonly redactor: Pick<Redactor, 'redact'>,
     @Inject(ObservedStore) private readonly store: ObservedStore,
+    @Inject(WatchedCertificates) private readonly certificates: Pick<WatchedCertificates, 'note'>,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Logger,
   ) {}
@@ -74,6 +77,9 @@ export class WatchPasses {
       if (allowed.length === 0) throw new AppError('forbidden');
       const answers = await this.readAll(device.id, allowed, read);
       const readings = allowed.map((path) => this.readingOf(path, answers.get(path) ?? null));
+      const listing = answers.get(PATHS.certificates);
+      if (listing && listing !== 'too large' && listing.success)
+        await this.certificates.note(device, listing.data, rights, read);
       const refusedPaths = watch.paths.filter((path) => !allowed.includes(path));
       await this.store.keep({ ...this.endOf(due, watch, read, readAt, null), refusedPaths }, readings);
     } catch (error) {

@@ -6,6 +6,7 @@ import { ObservedStore } from '../../../src/templates/observed/observed-store.js
 import { canonicalBody } from '../../../src/templates/observed/sections.js';
 import { ADA } from '../../support/jobs/job-world.js';
 import { startKindWorld, type JobView, type KindWorld } from '../../support/jobs/kind-world.js';
+import { createRollout, type RolloutAnswer } from '../../support/jobs/rollout-world.js';
 import { addPerson } from '../../support/people.js';
 import { until } from '../../support/until.js';
 
@@ -15,21 +16,23 @@ const NTP = '/api/ntp/global';
 const SERVERS = '/api/ntp/servers/config';
 const MAIL = '/api/recipients/email_users/config';
 const RULES = '/api/sms_utilities/rules/config';
+const MINUTE_MS = 60_000;
 const TUNNELS = '/api/wireguard/config';
 
 let world: KindWorld;
 let count = 0;
 
 beforeAll(async () => {
-  world = await startKindWorld({ devices: 8, profile: 'rutos', seed: 23 });
+  world = await startKindWorld({ devices: 10, profile: 'rutos', seed: 23 });
 });
 afterAll(() => world.close());
 
-async function publish(index: number, items: readonly object[], name = `t${++count}`): Promise<string> {
+/** @param of the index of a device, or a selector */
+async function publish(of: number | string, items: readonly object[], name = `t${++count}`): Promise<string> {
   const { api } = world.gateway;
   const { items: known } = await api.get<{ items: { name: string }[] }>('/v1/templates');
   const isNew = !known.some((one) => one.name === name);
-  const body = { name, selector: `id:${world.ids[index]}`, items };
+  const body = { name, selector: typeof of === 'string' ? of : `id:${world.ids[of]}`, items };
   await api.send(isNew ? 'POST' : 'PUT', isNew ? '/v1/templates' : `/v1/templates/${name}`, body);
   await api.post(`/v1/templates/${name}/publish`, { reason: 'a test' });
   return name;
@@ -64,6 +67,9 @@ async function observe(index: number, path: string): Promise<void> {
     return (await state(index))?.['state'] !== 'in_sync';
   });
 }
+
+/** `22:30`, in UTC. */
+const hourOf = (at: number) => new Date(at).toISOString().slice(11, 16);
 
 const interval = (value: string) => ({ path: NTP, options: { interval: value } });
 const effects = (index: number) => world.fleet.ledger.summary(index).effects;
@@ -216,6 +222,51 @@ describe('a job of the kind reconcile', () => {
     await until(async () => (await api.get<{ state: string }>(`/v1/rollouts/${id}`)).state === 'finished');
     expect(await call(7, 'GET', NTP)).toMatchObject({ interval: '7200' });
     expect((await api.get<{ counts: object }>(`/v1/rollouts/${id}`)).counts).toMatchObject({ succeeded: 1 });
+  });
+
+  it('begins in a rollout only in its window, is not cut at its end, and nothing begins after that', async () => {
+    const { api } = world.gateway;
+    const selector = `id:${world.ids[8]} | id:${world.ids[9]}`;
+    const template = await publish(selector, [interval('7200')]);
+    // The clock is forty times faster: the window opens in some seconds, and is open for seven and a half.
+    const opensAt = (Math.floor(world.clock.now().getTime() / MINUTE_MS) + 3) * MINUTE_MS;
+    const closesAt = opensAt + 5 * MINUTE_MS;
+    // A job reads, writes and reads again: nine seconds, longer than the window is open.
+    for (const index of [8, 9])
+      world.fleet.devices[index]!.faults.add({ kind: 'latency', ms: 3_000, path: '/api/bulk' });
+    const policy = {
+      windows: [{ from: hourOf(opensAt), to: hourOf(closesAt) }],
+      expectedMinutes: 0,
+      waves: [{ take: { count: 1 } }, { take: 'rest' }],
+    };
+    const { id } = await createRollout(api, { kind: 'reconcile', spec: { template }, selector, policy });
+    const rollout = () => api.get<RolloutAnswer>(`/v1/rollouts/${id}`);
+    await until(async () => (await rollout()).waves?.[1]?.state === 'running');
+    expect((await rollout()).counts).toMatchObject({ succeeded: 1, waiting: 1 });
+    const jobs = await world.db.query<{ createdAt: Date; endedAt: Date; outcome: string }[]>(
+      `select created_at as "createdAt", ended_at as "endedAt", outcome from job
+        where id in (select job_id from rollout_target where rollout_id = $1)`,
+      [id],
+    );
+    expect(jobs).toEqual([expect.objectContaining({ outcome: 'succeeded' })]);
+    const { createdAt, endedAt } = jobs[0]!;
+    expect(createdAt.getTime()).toBeGreaterThanOrEqual(opensAt);
+    expect(createdAt.getTime()).toBeLessThanOrEqual(closesAt);
+    expect(endedAt.getTime()).toBeGreaterThan(closesAt);
+    expect((effects(8)['update'] ?? 0) + (effects(9)['update'] ?? 0)).toBe(1);
+
+    // A person starts a job on the device: its reason is in the audit, and the rollout goes on waiting.
+    const waiting = effects(8)['update'] ? 9 : 8;
+    world.fleet.devices[waiting]!.faults.clear();
+    const reason = 'the site is dark';
+    const address = `/v1/devices/${world.ids[waiting]}/jobs`;
+    const wish = { kind: 'reconcile', spec: { template } };
+    const { body } = await api.send<{ id: string }>('POST', address, wish, { 'x-change-reason': reason });
+    expect(await world.ended(body.id)).toMatchObject({ outcome: 'succeeded', result: { changed: 1 } });
+    const entries = `/v1/audit?action=job.start&deviceId=${world.ids[waiting]}`;
+    expect((await api.get<{ items: object[] }>(entries)).items).toMatchObject([{ reason }]);
+    expect((await rollout()).counts).toMatchObject({ waiting: 1 });
+    await api.post(`/v1/rollouts/${id}/abort`, {});
   });
 
   it('asks for the risk to be accepted before a change that can cut the device off', async () => {

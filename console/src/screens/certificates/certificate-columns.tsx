@@ -24,7 +24,7 @@ export const CERTIFICATE_COLUMNS: readonly Column<Schema<'DeviceCertificate'>>[]
     narrow: 'none',
     share: 26,
     cell: ({ subject }) => (
-      <span className="foreign cut" title={subject}>
+      <span className="foreign cut" title={subject ?? undefined}>
         {subject}
       </span>
     ),
@@ -32,18 +32,25 @@ export const CERTIFICATE_COLUMNS: readonly Column<Schema<'DeviceCertificate'>>[]
   {
     title: 'Issuer',
     share: 14,
-    brief: ({ issuer }) => `by ${issuer}`,
+    brief: ({ issuer }) => (issuer === null ? '' : `by ${issuer}`),
     cell: ({ issuer, subject }) => (
-      <span className="foreign cut quiet" title={issuer}>
-        {issuer === subject ? 'itself' : issuer}
+      <span className="foreign cut quiet" title={issuer ?? undefined}>
+        {issuer !== null && issuer === subject ? 'itself' : issuer}
       </span>
     ),
   },
-  { title: 'Issued', narrow: 'none', cell: ({ notBefore }) => <Ago at={notBefore} /> },
+  { title: 'Issued', narrow: 'none', cell: ({ notBefore }) => notBefore && <Ago at={notBefore} /> },
   {
     title: 'Ends',
     narrow: 'beside',
-    cell: ({ notBefore, notAfter }) => <CertificateEnd from={notBefore} at={notAfter} />,
+    cell: ({ notBefore, notAfter }) =>
+      notBefore && notAfter ? (
+        <CertificateEnd from={notBefore} at={notAfter} />
+      ) : (
+        <span className="quiet" title="A watch found the file, and could not read it">
+          Unknown
+        </span>
+      ),
   },
   {
     title: 'Last seen',

@@ -29,7 +29,7 @@ const HORIZONS = [
   ['', 'any time'],
 ] as const;
 
-/** Certificates on devices, as jobs and TLS handshakes saw them, the earliest end first. */
+/** Certificates on devices, as jobs, watches and TLS handshakes saw them, the earliest end first. */
 export function Expiring(): ReactNode {
   const [{ days = '', selector = '', month }, change] = useSearchText();
   const now = useNow();
@@ -113,7 +113,7 @@ function NoCertificates({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
       title="No certificate is known yet"
       command="fleetgate job start pump-1 certificates --set type=server --set name=web --watch"
     >
-      A job of the kind “Certificates” issues one on a device and reads those that are there.
+      A job of the kind “Certificates” issues one on a device; the watch “certificates” reads those that are there.
     </Empty>
   );
 }

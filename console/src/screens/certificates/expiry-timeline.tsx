@@ -55,13 +55,13 @@ export function ExpiryTimeline({ rows, hasMore }: TimelineProps): ReactNode {
 }
 
 /** The certificates of one column; all without one. @param month of `ExpiryTimeline`, as the address has it */
-export function ofMonth<Row extends { readonly notAfter: string }>(
+export function ofMonth<Row extends { readonly notAfter: string | null }>(
   rows: readonly Row[],
   month: string | undefined,
   now: number,
 ): readonly Row[] {
   if (month === undefined) return rows;
-  return rows.filter(({ notAfter }) => idOf(Date.parse(notAfter), now) === month);
+  return rows.filter(({ notAfter }) => notAfter !== null && idOf(Date.parse(notAfter), now) === month);
 }
 
 /** Of the column for a time: `past`, a month such as `2026-11`, or `later`. */
@@ -76,12 +76,12 @@ const monthId = (at: number): string =>
   `${new Date(at).getFullYear()}-${String(new Date(at).getMonth() + 1).padStart(2, '0')}`;
 
 function columnsOf(rows: readonly Schema<'DeviceCertificate'>[], now: number) {
-  const ids = rows.map(({ notAfter }) => idOf(Date.parse(notAfter), now));
+  const ends = rows.flatMap(({ notAfter }) => notAfter ?? []);
+  const ids = ends.map((end) => idOf(Date.parse(end), now));
   const today = new Date(now);
   const countOf = (id: string) => ids.filter((one) => one === id).length;
   /** Of them those that are past or end soon, as the list marks them. */
-  const soonOf = (id: string) =>
-    rows.filter((row, at) => ids[at] === id && endOf(row.notAfter, now) !== 'later').length;
+  const soonOf = (id: string) => ends.filter((end, at) => ids[at] === id && endOf(end, now) !== 'later').length;
   const months = Array.from({ length: MONTHS }, (_, month) => {
     const start = new Date(today.getFullYear(), today.getMonth() + month, 1).getTime();
     const id = monthId(start);
