@@ -24,19 +24,21 @@ const NEWCOMER = 'test/console/templates/newcomer.browser.spec.ts';
 interface TestRun {
   readonly passed: number;
   readonly failed: number;
+  /** The names of those that failed. */
+  readonly failures: readonly string[];
   readonly figures: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** @throws Error where no test ran */
 export async function measureByTests({ report, short }: Bench, row: TestedRow): Promise<void> {
-  const { passed, failed } = await runTests(row.files, short ? 'short' : (row.form ?? 'long'));
+  const { passed, failed, failures } = await runTests(row.files, short ? 'short' : (row.form ?? 'long'));
   report.add({
     id: row.id,
     what: `${row.what}: tests that fail`,
     value: failed,
     unit: 'tests',
     ...NONE,
-    detail: `${passed + failed} tests of ${row.files.join(', ')}: ${row.detail}`,
+    detail: [`${passed + failed} tests of ${row.files.join(', ')}: ${row.detail}`, ...failures].join('; failed: '),
   });
 }
 
@@ -94,7 +96,11 @@ async function runTests(files: readonly string[], form: string): Promise<TestRun
       throw new Error(`no test ran: ${text.slice(-300)}`);
     const lines = (await readFile(noted, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
     const figures = lines.map((line) => JSON.parse(line) as TestRun['figures'][number]);
-    return { passed: Number(passed), failed: Number(failed), figures };
+    const failures = text
+      .split('\n')
+      .filter((line) => line.includes('.spec.ts › '))
+      .map((line) => line.trim());
+    return { passed: Number(passed), failed: Number(failed), failures, figures };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -28,6 +28,9 @@ const PATHS = [
 ];
 const WATCH = 'bench';
 
+/** A router that fails so often is not read. */
+const TIMES_MAX = 5;
+
 /** Of `policy-price.ts`: a handshake, its headers and its end, which a program cannot see. */
 const TCP_BYTES = 800;
 
@@ -72,6 +75,7 @@ async function measurePasses(bench: Bench, scene: Scene): Promise<void> {
     everySeconds: 86_400,
   });
   const [bodies, changes, changed] = await written(site);
+  const files = await filesRead(site);
   const second = await pass(scene);
   const [bodiesAfter, changesAfter, changedAfter] = await written(site);
   report.add({
@@ -81,7 +85,9 @@ async function measurePasses(bench: Bench, scene: Scene): Promise<void> {
     unit: 'min',
     against: '',
     bound: { atMost: 10 },
-    detail: `with logins ${significant(first.seconds)} s, the second ${significant(second.seconds)} s; the load of the gateway decides how many at once`,
+    detail:
+      `with logins and ${files} files of certificates ${significant(first.seconds)} s, the second ${significant(second.seconds)} s; ` +
+      `the load of the gateway decides how many at once; read again after an error: ${first.again} and ${second.again}`,
   });
   const promised = price.models.reduce((sum, model) => sum + model.devices * model.bytesPerPass, 0) / devices;
   const whole = promised + (second.logins / devices) * LOGIN_BYTES;
@@ -112,30 +118,56 @@ async function measurePasses(bench: Bench, scene: Scene): Promise<void> {
 async function pass({ site, routers }: Scene) {
   const planned = () => site.count('select count(*) from watched_device');
   await until('the watch has a plan', async () => (await planned()) === routers.all.length);
-  const before = await routers.sum();
+  const before = await settled(routers);
   const startedAt = performance.now();
   await site.api.post(`/v1/watches/${WATCH}/run`, { selector: 'all' });
-  await untilRead(site);
+  const again = await untilRead(site);
   const seconds = (performance.now() - startedAt) / 1_000;
-  const after = await routers.sum();
+  const after = await settled(routers);
   const wire = (counts: RouterCounts) => counts.bytes + TCP_BYTES * counts.connections;
   return {
     seconds,
+    again,
     bytes: wire(after) - wire(before),
     logins: after.logins - before.logins,
     connections: after.connections - before.connections,
   };
 }
 
-/** @throws Error where a router was not read */
-async function untilRead(site: Installation): Promise<void> {
-  const left = () => site.count('select count(*) from watched_device where asked_at is not null');
-  await until('all routers are read', async () => (await left()) === 0, 1_800_000);
-  const unread = await site.count(
-    'select count(*) from watched_device where read_at is null or last_error is not null',
-  );
-  if (unread > 0) throw new Error(`${unread} routers were not read`);
+/** Logouts come after what was read is stored. */
+async function settled(routers: Scene['routers']): Promise<RouterCounts> {
+  for (let before = await routers.sum(); ;) {
+    await sleep(1_000);
+    const now = await routers.sum();
+    if (now.connections === before.connections && now.bytes === before.bytes) return now;
+    before = now;
+  }
 }
+
+/**
+ * Waits for a pass. What a loaded machine did not read is due again a quarter of an hour later; here at once.
+ * @returns how many devices were read again
+ * @throws Error where a router was not read after several times
+ */
+async function untilRead(site: Installation): Promise<number> {
+  const left = () => site.count('select count(*) from watched_device where asked_at is not null');
+  for (let again = 0, times = 0; ; times++) {
+    await until('all routers are read', async () => (await left()) === 0, 1_800_000);
+    const failed = await site.rows<{ code: string }>(
+      `select coalesce(last_error, 'unread') as code from watched_device where read_at is null or last_error is not null`,
+    );
+    if (failed.length === 0) return again;
+    if (times === TIMES_MAX) throw new Error(`${failed.length} routers were not read: ${failed[0]!.code}`);
+    again += failed.length;
+    await site.rows(
+      `update watched_device set asked_at = now(), due_at = now() where read_at is null or last_error is not null`,
+    );
+  }
+}
+
+/** Each is a POST of the watch, with an audit entry. */
+const filesRead = (site: Installation): Promise<number> =>
+  site.count(`select count(*) from audit_entry where actor = 'system:watches'`);
 
 const written = async (site: Installation): Promise<[number, number, number]> => [
   await site.count('select count(*) from observed_body'),
@@ -186,7 +218,6 @@ async function measureCertificates({ report }: Bench, site: Installation, router
     certificateEnds.map(([file, end]) => [`${name} ${file}`, end] as const),
   );
   const wrong = all.filter(([key, end]) => Date.parse(listed.get(key) ?? '') !== end);
-  const downloads = await site.count(`select count(*) from audit_entry where actor = 'system:watches'`);
   report.add({
     id: 'D10',
     what: 'certificates that the list does not have with their true end, or has too many',
@@ -195,7 +226,7 @@ async function measureCertificates({ report }: Bench, site: Installation, router
     ...NONE,
     detail:
       `${all.length} of the simulator, of which each router shows one and has one as a file that no job has read; ${listed.size} listed; ` +
-      `${downloads} files read by the watch in two passes, by the audit`,
+      `${await filesRead(site)} files read by the watch in two passes, by the audit`,
   });
 }
 
@@ -229,7 +260,7 @@ async function measureSight({ report }: Bench, site: Installation, devices: numb
     ...NONE,
     detail:
       `groups, matrix and certificates searched for ${foreign.length} digests and names of other routers; the groups count ${counted} of ${devices} ` +
-      `routers, ${own} are in sight. That certificates have their true end: test/certificates`,
+      `routers, ${own} are in sight`,
   });
 }
 

@@ -118,10 +118,17 @@ function listedIn(listing: unknown): readonly Listed[] | null {
   const named = new Map(files.slice(0, LISTED_MAX).map((file) => [file.fullname, file]));
   return [...named.values()].map(({ fullname, cert_type: type = 'cert', timestamp = '' }) => ({
     fullname,
-    type: type.slice(0, TEXT_MAX).toWellFormed(),
-    madeAt: timestamp.slice(0, TEXT_MAX).toWellFormed(),
+    type: plain(type),
+    madeAt: plain(timestamp),
   }));
 }
+
+/** As a text of Postgres. */
+const plain = (text: string): string =>
+  text
+    .slice(0, TEXT_MAX)
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .toWellFormed();
 
 /** What a job has read counts as read at the time that the list says. */
 const isRead = ({ madeAt }: Listed, known: Known | undefined): boolean =>
