@@ -24,7 +24,7 @@ export interface ConvertedSchema {
 /** A schema with what it refers to. zod puts everything with an `id` below `$defs`, the schema itself included. */
 export function convert(schema: z.core.$ZodType, io: Direction): ConvertedSchema {
   const suffix = io === 'input' ? INPUT_MARK : '';
-  const json = z.toJSONSchema(schema, { io, target: 'draft-2020-12', override: withoutKnownPattern }) as Json;
+  const json = z.toJSONSchema(schema, { io, target: 'draft-2020-12', override: withoutKnown }) as Json;
   const renamed = withRefs(json, (ref) =>
     ref.startsWith('#/$defs/') ? `${SCHEMAS}${ref.slice('#/$defs/'.length)}${suffix}` : ref,
   ) as Json;
@@ -38,8 +38,11 @@ export function convert(schema: z.core.$ZodType, io: Direction): ConvertedSchema
 /** Formats that every reader of JSON Schema knows: their patterns were a tenth of the document. */
 const KNOWN_FORMATS: ReadonlySet<unknown> = new Set(['date-time', 'uuid']);
 
-function withoutKnownPattern({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+/** Without what a reader knows: patterns of formats, and that whole numbers lie within ±2^53 (RFC 8259, 6). */
+function withoutKnown({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (KNOWN_FORMATS.has(jsonSchema.format)) delete jsonSchema.pattern;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 }
 
 /** Gives every schema its final name: the form for bodies has one of its own only where it differs. */
