@@ -29,6 +29,7 @@ import { InstallationBackups1795875000000 } from './20261128-1410-installation-b
 import { Templates1795875600000 } from './20261128-1420-templates.js';
 import { TemplateStates1795888800000 } from './20261128-1800-template-states.js';
 import { SuspendedTemplates1795889400000 } from './20261128-1810-suspended-templates.js';
+import { IgnoredOptions1795936200000 } from './20261129-0710-ignored-options.js';
 import { WatchedCertificates1795937400000 } from './20261129-0730-watched-certificates.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
@@ -64,5 +65,6 @@ export const MIGRATIONS = [
   Templates1795875600000,
   TemplateStates1795888800000,
   SuspendedTemplates1795889400000,
+  IgnoredOptions1795936200000,
   WatchedCertificates1795937400000,
 ];

@@ -25,7 +25,7 @@ export const PERMISSIONS = {
   'observed.read': 'see what watches read of devices, at the paths that they may call',
   'template.read': 'see templates of devices that they see, and plan them',
   'template.edit': 'make, change and remove templates, at the paths that they may set',
-  'template.publish': 'publish templates, at the paths that they may set',
+  'template.publish': 'publish templates and ignore options of them, at the paths that they may set',
   'alert.acknowledge': 'acknowledge alerts',
   'rollout.read': 'see rollouts and schedules',
   'rollout.manage': 'plan, start, pause and abort rollouts',

@@ -316,6 +316,7 @@ export const LISTS: Readonly<Record<string, readonly [command: string, screen: s
   '/v1/secrets/rotation': ['system keys', 'System'],
   '/v1/selectors': ['selector list', 'Devices'],
   '/v1/templates': ['template list', 'Templates'],
+  '/v1/templates/{templateName}/ignored': ['template ignored <template>', 'Templates'],
   '/v1/templates/{templateName}/versions': ['template versions <template>', 'Templates'],
   '/v1/watches': ['watch list', 'Configuration'],
   '/v1/webhooks': ['webhook list', 'System'],

@@ -55,6 +55,7 @@ export const ID_LISTS: Readonly<Record<string, string>> = {
   discoveryId: 'discover list',
   entryId: 'audit list',
   fanOutId: 'fan-outs list',
+  ignoredId: 'template ignored <template>',
   job: 'job list',
   jobId: 'job list',
   keyId: 'key list',

@@ -17,6 +17,8 @@ import { ObservedBodies } from './observed/observed-bodies.js';
 import { ObservedMatrix } from './observed/observed-matrix.js';
 import { ObservedStore } from './observed/observed-store.js';
 import { ObservedViews } from './observed/observed-views.js';
+import { IgnoredOptions } from './saved/ignored-options.service.js';
+import { IgnoredController } from './saved/ignored.controller.js';
 import { TemplatePlans } from './saved/template-plans.js';
 import { TemplateReach } from './saved/template-reach.js';
 import { TemplateSecrets } from './saved/template-secrets.js';
@@ -52,6 +54,7 @@ import { WatchSweeper } from './watches/watch.sweeper.js';
   controllers: [
     AdoptionsController,
     DeviceObservedController,
+    IgnoredController,
     ObservedController,
     StatesController,
     TemplatesController,
@@ -61,6 +64,7 @@ import { WatchSweeper } from './watches/watch.sweeper.js';
     DifferenceAcceptance,
     Adoptions,
     DeviceStates,
+    IgnoredOptions,
     ObservedBodies,
     ObservedMatrix,
     ObservedStore,

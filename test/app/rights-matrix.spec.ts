@@ -161,6 +161,7 @@ async function makeObjects(): Promise<void> {
     watchName: nothing,
     templateName: { own: () => template(own), foreign: () => template(foreign), unknown: 'nothing' },
     number: { own: '1', foreign: '1', unknown: '1' },
+    ignoredId: { own: () => ignored(own), foreign: () => ignored(foreign), unknown: UNKNOWN },
     alertId: { own: await alert(own), foreign: await alert(foreign), unknown: UNKNOWN },
     muteId: nothing,
     webhookId: nothing,
@@ -171,9 +172,19 @@ async function makeObjects(): Promise<void> {
   };
 }
 
+/** The template that was made last: its name comes first in an address. */
+let lastTemplate = '';
+
+async function ignored(deviceId: string): Promise<string> {
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const option = { path: '/api/ntp/servers/config', key: { hostname: lastTemplate }, option: 'enabled' };
+  const body = { ...option, selector: `id:${deviceId}`, until, reason: 'it is an object' };
+  return (await world.api.post<{ id: string }>(`/v1/templates/${lastTemplate}/ignored`, body)).id;
+}
+
 async function template(deviceId: string): Promise<string> {
-  const name = randomUUID();
-  const items = [{ path: '/api/ntp/servers/config', key: { hostname: name } }];
+  const name = (lastTemplate = randomUUID());
+  const items = [{ path: '/api/ntp/servers/config', key: { hostname: name }, options: { enabled: '1' } }];
   await world.api.post('/v1/templates', { name, selector: `id:${deviceId}`, items });
   await world.api.post(`/v1/templates/${name}/publish`, { reason: 'it is an object' });
   return name;

@@ -19,6 +19,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'monitoring sparklines': ['--metric', 'rsrp', '--ids', '00000000-0000-4000-8000-000000000001'],
   'watch show': ['accounts'],
   'template show': ['base'],
+  'template ignored': ['base'],
   'template versions': ['base'],
   'template version': ['base', '1'],
   'template devices': ['base'],
@@ -87,11 +88,14 @@ async function fill(): Promise<void> {
   await run(`schedule add monthly -f ${await yaml('schedule', monthly)}`);
   await run(`backup-policy add nightly -f ${await yaml('policy', nightly)}`);
   await run('monitoring add pumps -l tag:pump');
-  const base = 'selector: tag:pump\nitems: [{path: /api/ntp/servers/config, key: {hostname: ntp.example}}]\n';
+  const base = 'selector: tag:pump\nitems: [{path: /api/ntp/global, options: {enabled: "1"}}]\n';
   await run(`template add base -f ${await yaml('base', base)}`);
   await run('template publish base --reason works');
+  const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+  const option = '-l tag:pump --path /api/ntp/global --option enabled';
+  await run(`template ignore base ${option} --until ${inAnHour} --reason works`);
   await run('rule add everything -l all --for-seconds 0');
-  await run(`mute add -l tag:pump --until ${new Date(Date.now() + 3_600_000).toISOString()} --reason works`);
+  await run(`mute add -l tag:pump --until ${inAnHour} --reason works`);
   await run('lock set selector tag:none --reason storm --yes');
   await run('webhook add pager --to https://example.org/hook --types job.ended');
   await run(`sealed-value give --label wifi --value-file ${await world.file('secret.txt', 'planted')}`);

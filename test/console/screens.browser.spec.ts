@@ -125,6 +125,7 @@ const DIALOGS: readonly (readonly [path: string, button: RegExp, menu?: RegExp])
   ['/templates/$templateName', /^Apply to \d+ devices?$/],
   ['/templates/$templateName', /^(?:Put back|Apply): /],
   ['/templates/$templateName', /^Accept: /],
+  ['/templates/$templateName', /^Ignore: /],
   ['/templates/$templateName', /^(?:Put back .* to base|Apply base to .*)$/],
   ['/templates/$templateName', /^Remove$/, /^Actions for base$/],
   ['/certificates?tab=expiring', /^Reissue for many$/],

@@ -6,19 +6,8 @@ import { overlapsOf } from '../../src/templates/desired/overlap.js';
 import { templateItem } from '../../src/templates/desired/template-item.js';
 import { sizeOf } from '../support/forms.js';
 import { Random } from './random.js';
+import { ALL_MODES, applied, item, LIST, randomTemplate, randomWorld, RECORD, type Section } from './random-world.js';
 
-const LIST = '/api/dhcp/static_leases/config';
-const OTHER = '/api/wireless/interfaces/config';
-const RECORD = '/api/system/global';
-
-const item = (more: Partial<DeviceItem>): DeviceItem => ({
-  path: LIST,
-  key: { name: 'pump' },
-  mode: 'has',
-  options: {},
-  sealed: [],
-  ...more,
-});
 const plan = (items: readonly DeviceItem[], list: unknown) => planDesired(items, new Map([[LIST, list]]));
 
 describe('a value of a device is like the wanted one', () => {
@@ -122,98 +111,6 @@ describe('an item of a template', () => {
   });
 });
 
-/* A small world with few names, so that templates meet each other and what the device has. */
-
-type Section = Record<string, unknown>;
-type World = Map<string, Section[] | Section>;
-
-const NAMES = ['a', 'b', 'c', 'd'];
-const OPTIONS = ['ip', 'mac', 'dns', 'note'];
-const VALUES: Record<string, readonly (string | string[])[]> = {
-  ip: ['10.0.0.1', '2001:DB8::1', '2001:db8:0::1', ''],
-  mac: ['00:1e:42:aa:bb:cc', '00-1E-42-AA-BB-CC', '00:1e:42:00:00:01'],
-  dns: [['9.9.9.9', '1.1.1.1'], ['1.1.1.1', '9.9.9.9'], []],
-  note: ['x', 'y', ''],
-};
-
-function randomOptions(random: Random): Record<string, string | string[]> {
-  const names = OPTIONS.filter(() => random.chance(0.4));
-  return Object.fromEntries(names.map((name) => [name, random.pick(VALUES[name]!)]));
-}
-
-function randomWorld(random: Random): World {
-  const list = () =>
-    NAMES.filter(() => random.chance(0.5)).map((name, at) => ({
-      id: String(at + 1),
-      name,
-      foreign: String(random.next()),
-      ...stored(randomOptions(random)),
-    }));
-  return new Map<string, Section[] | Section>([
-    [LIST, list()],
-    [OTHER, list()],
-    [RECORD, { foreign: 'x', ...stored(randomOptions(random)) }],
-  ]);
-}
-
-function randomTemplate(random: Random, modes: readonly DeviceItem['mode'][]): DeviceItem[] {
-  const items = [LIST, OTHER].flatMap((path) =>
-    NAMES.filter(() => random.chance(0.3)).map((name) => {
-      const mode = random.pick(modes);
-      return item({ path, key: { name }, mode, options: mode === 'absent' ? {} : randomOptions(random) });
-    }),
-  );
-  return random.chance(0.3) ? [...items, item({ path: RECORD, key: {}, options: randomOptions(random) })] : items;
-}
-
-/** As this device stores it: MAC addresses in capitals, addresses short, lists sorted, empty options left out. */
-function stored(options: Section): Section {
-  const form = (value: unknown): unknown =>
-    Array.isArray(value)
-      ? (value as string[]).toSorted((one, other) => (one < other ? -1 : 1))
-      : String(value).replace('DB8:', 'db8:').replace('db8:0::', 'db8::');
-  const kept = Object.entries(options).filter(([, value]) => (value as string | unknown[]).length > 0);
-  return Object.fromEntries(
-    kept.map(([name, value]) => [
-      name,
-      name === 'mac' ? String(value).toUpperCase().replaceAll('-', ':') : form(value),
-    ]),
-  );
-}
-
-function applied(world: World, changes: readonly ConfigureChange[]): World {
-  const after = structuredClone(world);
-  let next = 100;
-  for (const change of changes) {
-    const id = change.path.slice(change.path.lastIndexOf('/') + 1);
-    const path =
-      change.action === 'create' || change.path === RECORD ? change.path : change.path.slice(0, -id.length - 1);
-    const before = after.get(path)!;
-    if (!Array.isArray(before)) {
-      after.set(path, withOptions(before, (change as { data: Section }).data));
-      continue;
-    }
-    if (change.action === 'delete')
-      after.set(
-        path,
-        before.filter((section) => section['id'] !== id),
-      );
-    else if (change.action === 'create') after.set(path, [...before, { id: String(next++), ...stored(change.data) }]);
-    else
-      after.set(
-        path,
-        before.map((section) => (section['id'] === id ? withOptions(section, change.data) : section)),
-      );
-  }
-  return after;
-}
-
-function withOptions(section: Section, data: Section): Section {
-  const rest = Object.entries(section).filter(([name]) => !Object.hasOwn(data, name));
-  return { ...Object.fromEntries(rest), ...stored(data) };
-}
-
-const ALL_MODES = ['has', 'only', 'absent'] as const;
 const ROUNDS = sizeOf({ short: 400, long: 5_000 });
 
 function each(seed: number, of: (random: Random) => void): void {

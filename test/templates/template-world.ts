@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import { type Clock } from '../../src/platform/clock.js';
 import { canonicalBody } from '../../src/templates/observed/sections.js';
 import { ObservedBodies } from '../../src/templates/observed/observed-bodies.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
@@ -14,8 +15,8 @@ export interface TemplateWorld extends TestGateway {
   observe(site: string, path: string, body: unknown, error?: string): Promise<void>;
 }
 
-export async function startTemplateWorld(): Promise<TemplateWorld> {
-  const gateway = await startTestGateway({ ROLE: 'api' });
+export async function startTemplateWorld(clock?: Clock): Promise<TemplateWorld> {
+  const gateway = await startTestGateway({ ROLE: 'api' }, clock);
   const { app } = gateway.gateway;
   const db = app.get(DataSource);
   return {

@@ -58,7 +58,7 @@ const VERBS = {
   secret: ['rotate', 'rotation_end', 'unreadable'],
   selector: ['remove', 'save'],
   session: ['logout', 'revoke'],
-  template: ['change', 'create', 'publish', 'remove', 'resume'],
+  template: ['change', 'create', 'ignore', 'ignore_end', 'publish', 'remove', 'resume'],
   watch: ['change', 'create', 'quarantine', 'remove', 'run'],
   webhook: ['change', 'confirm', 'create', 'quarantine', 'remove', 'replay', 'send_code', 'test'],
 } as const;

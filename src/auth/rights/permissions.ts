@@ -93,7 +93,7 @@ const PERMISSIONS = {
     call: 'write',
   },
   'template.publish': {
-    to: 'publish templates, at the paths that they may set',
+    to: 'publish templates and ignore options of them, at the paths that they may set',
     about: 'device',
     roles: ['operator'],
     call: 'write',

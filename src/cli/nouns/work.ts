@@ -121,6 +121,18 @@ export const TEMPLATES: CommandSpecs = {
     operation: 'adoptions_accept',
     examples: ['base --device name:pump-1 --path /api/system/global --option hostname'],
   },
+  'ignored <template>': {
+    operation: 'ignored_list',
+    columns: 'path key option selector until reason createdByName orphaned id',
+    examples: ['base'],
+  },
+  'ignore <template>': {
+    operation: 'ignored_create',
+    examples: [
+      "base -l name:pump-1 --path /api/system/global --option hostname --until 2026-12-01T18:00:00Z --reason 'Works'",
+    ],
+  },
+  'ignore-end <template> <ignored>': { operation: 'ignored_end', consent: 'yes' },
   'replace <template>': { operation: 'templates_replace', examples: ['base -f base.yaml'] },
   'publish <template>': { operation: 'templates_publish', examples: ["base --reason 'the new time server'"] },
   'versions <template>': {

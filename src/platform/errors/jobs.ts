@@ -145,6 +145,16 @@ export const JOB_ERRORS = {
     title: 'The template has no such version',
     advice: 'GET /v1/templates/{templateName}/versions lists them.',
   },
+  ignored_not_found: {
+    status: 404,
+    title: 'There is no such ignored option, or it has ended',
+    advice: 'GET /v1/templates/{templateName}/ignored lists those in force.',
+  },
+  too_many_ignored: {
+    status: 409,
+    title: 'The template has as many ignored options as it may have',
+    advice: 'End one that is no longer needed. `limit` is the number.',
+  },
   difference_not_found: {
     status: 404,
     title: 'The draft names no such option, or nothing was read of it on this device',

@@ -7,7 +7,7 @@ import { RegistryService } from '../../devices/registry.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { ObservedBodies } from '../observed/observed-bodies.js';
-import { TemplateReach } from '../saved/template-reach.js';
+import { NEEDED_TO_READ, TemplateReach } from '../saved/template-reach.js';
 import { ITEMS_OF_TEMPLATE_MAX } from '../saved/templates.contract.js';
 import { Templates } from '../saved/templates.service.js';
 import { type AdoptedField, descriptionOf } from './adopted-fields.js';
@@ -63,7 +63,7 @@ export class Adoptions {
   private async devicesOf({ from, paths }: AdoptionInput, rights: Rights): Promise<AdoptedDevice[]> {
     const values: unknown[] = [paths, ADOPTED_DEVICES_MAX + 1];
     const named = await this.reach.named(from, rights, values);
-    const readable = this.reach.readable(rights, paths, values);
+    const readable = this.reach.held(rights, NEEDED_TO_READ, paths, values);
     const devices = await this.db.query<(Omit<AdoptedDevice, 'digests'> & Partial<AdoptedDevice>)[]>(
       `select id, name,
               (select jsonb_object_agg(path, digest) from observed

@@ -1,6 +1,7 @@
 import { type ConfigureChange } from '../../jobs/kinds/configure/configure-spec.js';
 import { type ObservedSection, sectionsOf } from '../observed/sections.js';
-import { keyText, likenessOf } from './normal-form.js';
+import { type Ignored, type IgnoredNames, NONE_IGNORED } from './ignored.js';
+import { keyText, likenessOf, nameOf } from './normal-form.js';
 import { isRecordPath, type TemplateItem } from './template-item.js';
 
 /*
@@ -23,10 +24,12 @@ export interface ItemDifference {
   readonly section: string | null;
   readonly key: TemplateItem['key'];
   readonly option: string | null;
-  /** `normalised`: equal in another spelling; nothing is changed. */
-  readonly is: 'missing' | 'surplus' | 'different' | 'normalised';
+  /** `normalised`: equal in another spelling. `ignored`: let be for a time. Neither is changed. */
+  readonly is: 'missing' | 'surplus' | 'different' | 'normalised' | 'ignored';
   readonly wanted: unknown;
   readonly seen: unknown;
+  /** Of one that is ignored. */
+  readonly ignored?: Ignored;
 }
 
 /** Why a device cannot be planned. */
@@ -48,6 +51,7 @@ export type IsForm = (difference: ItemDifference) => boolean;
 
 interface Draft {
   readonly isForm: IsForm;
+  readonly ignored: IgnoredNames;
   readonly differences: ItemDifference[];
   readonly changes: Map<string, ConfigureChange>;
   readonly problems: PlanProblem[];
@@ -56,13 +60,14 @@ interface Draft {
 /** Sections go before new ones come: a device may refuse two with one name. */
 const TURN = { delete: 0, update: 1, create: 2 } as const;
 
-/** @param bodies what was observed, by path @param isForm of an option that is not as wanted */
+/** @param bodies what was observed, by path @param isForm of an option that is not as wanted @param ignored what is let be on this device */
 export function planDesired(
   items: readonly DeviceItem[],
   bodies: ReadonlyMap<string, unknown>,
   isForm: IsForm = () => false,
+  ignored = NONE_IGNORED,
 ): DesiredPlan {
-  const draft: Draft = { isForm, differences: [], changes: new Map(), problems: [] };
+  const draft: Draft = { isForm, ignored, differences: [], changes: new Map(), problems: [] };
   const ordered = inOrder(items);
   for (const path of new Set(ordered.map((item) => item.path))) {
     const own = ordered.filter((item) => item.path === path);
@@ -140,9 +145,10 @@ function update(path: string, section: ObservedSection, { key, options, sealed }
   /** Whether it is to be changed. */
   const note = (option: string, is: ItemDifference['is'], wanted: unknown): boolean => {
     const difference = { path, section: section.key, key, option, is, wanted, seen: section.options[option] };
-    const isShown = is === 'normalised' || !draft.isForm(difference);
-    if (isShown) draft.differences.push(difference);
-    return isShown && is !== 'normalised';
+    if (is !== 'normalised' && draft.isForm(difference)) return false;
+    const ignored = is === 'normalised' ? undefined : draft.ignored.get(nameOf(difference));
+    draft.differences.push(ignored ? { ...difference, is: 'ignored', ignored } : difference);
+    return is !== 'normalised' && !ignored;
   };
   for (const [option, wanted] of Object.entries(options)) {
     const likeness = likenessOf(wanted, section.options[option]);
@@ -173,18 +179,20 @@ function create({ path, key, options, sealed }: DeviceItem, sections: readonly O
     draft.problems.push({ code: 'id_taken', path, key });
     return;
   }
+  const isSet = (option: string) => !draft.ignored.has(nameOf({ path, key, option }));
+  const own = Object.entries(options).filter(([option]) => isSet(option));
   draft.differences.push({
     path,
     section: null,
     key,
     option: null,
     is: 'missing',
-    wanted: { ...key, ...options },
+    wanted: { ...key, ...Object.fromEntries(own) },
     seen: undefined,
   });
   // Nothing is unset in a new section.
-  const set = Object.entries(options).filter(([, value]) => value.length > 0);
-  const values = sealed.map(({ option, valueId }) => ({ option, valueId }));
+  const set = own.filter(([, value]) => value.length > 0);
+  const values = sealed.filter(({ option }) => isSet(option)).map(({ option, valueId }) => ({ option, valueId }));
   draft.changes.set(name, {
     action: 'create',
     path,

@@ -30,6 +30,16 @@ export function keyText(key: Readonly<Record<string, string>>): string {
   return canonical(Object.fromEntries(Object.entries(key).map(([field, value]) => [field, normalForm(value)])));
 }
 
+/** The name of what can differ, the same on each device. */
+export const nameOf = ({ path, key, option }: SettingName): string => JSON.stringify([path, keyText(key), option]);
+
+interface SettingName {
+  readonly path: string;
+  readonly key: Readonly<Record<string, string>>;
+  /** null: the section itself. */
+  readonly option: string | null;
+}
+
 function spelling(text: string): string {
   const trimmed = text.trim();
   return addressOf(trimmed) ?? (/[:.-]/.test(trimmed) ? canonicalMac(trimmed) : null) ?? text;

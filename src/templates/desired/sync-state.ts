@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { canonical } from '../../jobs/kind-api/intended-items.js';
 import { type DesiredPlan, type DeviceItem, type ItemDifference, planDesired } from './desired-plan.js';
 import { type SYNC_STATES } from '../../selectors/records.js';
-import { keyText } from './normal-form.js';
+import { type IgnoredNames, NONE_IGNORED } from './ignored.js';
+import { keyText, nameOf } from './normal-form.js';
 
 /*
  * Whether a device is as its template says. What counts is what it answered after the last apply: an option that it stored in another
@@ -38,41 +39,55 @@ export interface SyncInput {
   /** null: the device never had all that a version of the template says. */
   readonly applied: AppliedTemplate<DeviceItem> | null;
   readonly bodies: ReadonlyMap<string, unknown>;
+  readonly ignored?: IgnoredNames;
   /** A difference without secrets. */
   readonly hidden: (difference: ItemDifference) => ItemDifference;
 }
 
 /** The state of a device whose plan has no problems. */
-export function syncOf({ items, applied, bodies, hidden }: SyncInput): Sync {
+export function syncOf({ items, applied, bodies, ignored = NONE_IGNORED, hidden }: SyncInput): Sync {
   const forms = new Set(applied?.forms);
   const isForm = (difference: ItemDifference) => forms.size > 0 && forms.has(formOf(hidden(difference)));
-  const plan = planDesired(items, bodies, isForm);
-  const moved = applied ? openOf(planDesired(applied.items, bodies, isForm)) : [];
+  const plan = planDesired(items, bodies, isForm, ignored);
+  const moved = applied ? openOf(planDesired(applied.items, bodies, isForm, ignored)) : [];
   if (openOf(plan).length === 0) return { state: 'in_sync', plan, moved };
-  const isPending = applied === null || !isSameApplied(items, applied.items);
+  const isPending = applied === null || !isSameApplied(items, applied.items, ignored);
   const state = !isPending ? 'drifted' : moved.length > 0 ? 'both' : 'pending';
   return { state, plan, moved };
 }
 
 /** What is to be closed. */
 export const openOf = ({ differences }: DesiredPlan): ItemDifference[] =>
-  differences.filter(({ is }) => is !== 'normalised');
+  differences.filter(({ is }) => is !== 'normalised' && is !== 'ignored');
 
-export const appliedItems = (items: readonly DeviceItem[]): AppliedItem[] =>
-  items.map(({ path, key, mode, options, sealed }) => ({
-    path,
-    key,
-    mode,
-    options,
-    sealed: sealed.map(({ option, valueId }) => ({ option, valueId })),
-  }));
+/**
+ * What a device has once it has all of some items. An option that is ignored is as it was applied before, or is not there: when the
+ * end of that passes, the device is `pending` where it never had the option, and has `drifted` where it did.
+ */
+export function appliedItems(
+  items: readonly AppliedItem[],
+  ignored: IgnoredNames = NONE_IGNORED,
+  before: readonly AppliedItem[] = [],
+): AppliedItem[] {
+  return items.map(({ path, key, mode, options, sealed }) => {
+    const known = before.filter((one) => one.path === path && keyText(one.key) === keyText(key));
+    const isOwn = (option: string) => !ignored.has(nameOf({ path, key, option }));
+    const values = Object.entries(options).flatMap(([option, value]) => {
+      if (isOwn(option)) return [[option, value] as const];
+      return known.flatMap((one) => Object.entries(one.options).filter(([name]) => name === option));
+    });
+    const secrets = sealed.flatMap(({ option, valueId }) =>
+      isOwn(option) ? [{ option, valueId }] : known.flatMap((one) => one.sealed.filter((was) => was.option === option)),
+    );
+    return { path, key, mode, options: Object.fromEntries(values), sealed: secrets };
+  });
+}
 
-export const isSameApplied = (one: readonly DeviceItem[], other: readonly DeviceItem[]): boolean =>
-  canonical(appliedItems(one)) === canonical(appliedItems(other));
-
-/** The name of what differs, the same on each device. */
-export const nameOf = ({ path, key, option }: Pick<ItemDifference, 'path' | 'key' | 'option'>): string =>
-  JSON.stringify([path, keyText(key), option]);
+export const isSameApplied = (
+  one: readonly AppliedItem[],
+  other: readonly AppliedItem[],
+  ignored?: IgnoredNames,
+): boolean => canonical(appliedItems(one, ignored)) === canonical(appliedItems(other, ignored));
 
 /** How a device keeps options that it stored in another form than was sent: digests, since a value may be long. */
 export function formsOf({ differences }: DesiredPlan, hidden: SyncInput['hidden']): string[] {

@@ -9,9 +9,11 @@ import { EventLoopTurns } from '../../platform/event-loop.js';
 import { type DeviceValues, fillIn } from '../../rollouts/engine/device-values.js';
 import { type DesiredPlan, planDesired } from '../desired/desired-plan.js';
 import { CHANGES_MAX, type TemplateItem } from '../desired/template-item.js';
+import { devicesAtOnce, digestsOf, type ObservedPaths, observedSql, readingsOf } from '../observed/device-readings.js';
 import { ObservedBodies } from '../observed/observed-bodies.js';
 import { type DeviceOutcome, PlanSummary } from './plan-summary.js';
-import { TemplateReach } from './template-reach.js';
+import { type IgnoredNow, IgnoredOptions } from './ignored-options.service.js';
+import { NEEDED_TO_READ, TemplateReach } from './template-reach.js';
 import { deviceItemOf, type Prints, TemplateSecrets } from './template-secrets.js';
 import { pathsOf, type Template } from './template.entity.js';
 import { type PlanInput, type TemplatePlanView } from './templates.contract.js';
@@ -21,9 +23,6 @@ import { type PlanInput, type TemplatePlanView } from './templates.contract.js';
  * reader sees a device with the right to see the template and to read all of its paths there.
  */
 
-/** Bodies that are open at once, of at most 64 kB each. */
-const BODIES_AT_ONCE = 400;
-
 /** Different plans that are remembered: most devices of a fleet are alike. */
 const PLANS_KEPT = 500;
 
@@ -31,7 +30,9 @@ type Plans = ReturnType<typeof boundedCache<string, DeviceOutcome>>;
 
 interface DeviceRow extends DeviceValues {
   readonly isAllowed: boolean;
-  readonly observed: Readonly<Record<string, { readonly digest: string | null; readonly error: string | null }>> | null;
+  readonly observed: ObservedPaths;
+  /** What is ignored on it, as `IgnoredNow` has it. */
+  readonly ignored: readonly string[];
 }
 
 @Injectable()
@@ -41,6 +42,7 @@ export class TemplatePlans {
     @Inject(ObservedBodies) private readonly bodies: Pick<ObservedBodies, 'read'>,
     @Inject(TemplateReach) private readonly reach: TemplateReach,
     @Inject(TemplateSecrets) private readonly secrets: TemplateSecrets,
+    @Inject(IgnoredOptions) private readonly ignored: Pick<IgnoredOptions, 'now'>,
   ) {}
 
   /** Of the draft. @throws AppError `invalid_selector`, `sealed_value_not_found` */
@@ -50,12 +52,13 @@ export class TemplatePlans {
     const summary = new PlanSummary(items, asked.samples, (value) => this.secrets.hidden(value));
     const plans: Plans = boundedCache(PLANS_KEPT);
     const turns = new EventLoopTurns();
-    const batch = Math.max(1, Math.floor(BODIES_AT_ONCE / pathsOf(items).length));
+    const batch = devicesAtOnce(pathsOf(items));
+    const { ignored, next } = await this.devices(template, asked.selector, rights, batch);
     for (let after: string | null = null; ;) {
-      const devices: DeviceRow[] = await this.devices(template, asked.selector, rights, after, batch);
-      const bodies = await this.bodies.read(devices.flatMap(digestsOf));
+      const devices: DeviceRow[] = await next(after);
+      const bodies = await this.bodies.read(devices.filter(({ isAllowed }) => isAllowed).flatMap(digestsOf));
       for (const device of devices) {
-        summary.add(device, outcomeOf(device, items, prints, bodies, plans));
+        summary.add(device, outcomeOf(device, items, ignored, prints, bodies, plans));
         if (turns.isOver) await turns.next();
       }
       if (devices.length < batch) break;
@@ -65,35 +68,28 @@ export class TemplatePlans {
     return { template: name, ...summary.view(), overlaps };
   }
 
-  private async devices(
-    { selector, items }: Template,
-    only: string,
-    rights: Rights,
-    after: string | null,
-    limit: number,
-  ): Promise<DeviceRow[]> {
+  /** What is ignored, and the devices in batches, by id. */
+  private async devices({ id, selector, items }: Template, only: string, rights: Rights, limit: number) {
     const paths = pathsOf(items);
-    const values: unknown[] = [paths, after, limit];
+    const values: unknown[] = [paths, null, limit];
     const chosen = await this.reach.chosen(selector, rights, values);
     const asked = await this.reach.named(only, rights, values);
-    const seen = this.reach.held(rights, 'template.read', [], values);
-    const allowed = this.reach.readable(rights, paths, values);
-    return this.db.query<DeviceRow[]>(
-      `select id, name, serial, mac, model, firmware, site, fields, (${allowed}) as "isAllowed",
-              (select jsonb_object_agg(observed.path, jsonb_build_object('digest', observed.digest, 'error', observed.error))
-                 from observed where observed.device_id = device.id and observed.path = any ($1::text[])) as observed
-         from device where ${chosen} and ${asked} and ${seen} and ($2::uuid is null or id > $2::uuid) order by id limit $3`,
-      values,
-    );
+    const seen = this.reach.held(rights, [], [], values);
+    const allowed = this.reach.held(rights, NEEDED_TO_READ, paths, values);
+    const ignored = await this.ignored.now(id, values);
+    const sql = `
+      select id, name, serial, mac, model, firmware, site, fields, (${allowed}) as "isAllowed",
+             ${observedSql('$1')} as observed, ${ignored.sql} as ignored
+        from device where ${chosen} and ${asked} and ${seen} and ($2::uuid is null or id > $2::uuid) order by id limit $3`;
+    const next = (after: string | null) => this.db.query<DeviceRow[]>(sql, values.with(1, after));
+    return { ignored, next };
   }
 }
-
-const digestsOf = ({ isAllowed, observed }: DeviceRow): string[] =>
-  isAllowed ? Object.values(observed ?? {}).flatMap(({ digest }) => digest ?? []) : [];
 
 function outcomeOf(
   device: DeviceRow,
   items: readonly TemplateItem[],
+  ignored: IgnoredNow,
   prints: Prints,
   bodies: ReadonlyMap<string, unknown>,
   plans: Plans,
@@ -101,15 +97,15 @@ function outcomeOf(
   if (!device.isAllowed) return { reason: 'forbidden', path: null };
   const { spec, missing } = fillIn(items, device);
   if (missing.length > 0) return { reason: 'value_missing', path: null };
-  const observed = Object.entries(device.observed ?? {});
-  const absent = observed.find(([, { error }]) => error === 'not_there');
-  if (absent) return { reason: 'not_there', path: absent[0] };
-  const seen = observed.flatMap(([path, { digest, error }]) => (error === null ? [[path, digest!] as const] : []));
-  const name = JSON.stringify([seen, spec]);
+  const read = readingsOf(device.observed, bodies);
+  if (read.notThere !== null) return { reason: 'not_there', path: read.notThere };
+  const name = JSON.stringify([read.digest, spec, device.ignored]);
   const known = plans.get(name);
   if (known) return known;
-  const own = (spec as TemplateItem[]).map((item) => deviceItemOf(item, prints));
-  const outcome = judged(planDesired(own, new Map(seen.map(([path, digest]) => [path, bodies.get(digest)]))));
+  const filled = spec as TemplateItem[];
+  const own = filled.map((item) => deviceItemOf(item, prints));
+  const names = ignored.on(device.ignored, items, filled);
+  const outcome = judged(planDesired(own, read.bodies, undefined, names));
   plans.set(name, outcome);
   return outcome;
 }

@@ -48,18 +48,11 @@ export class TemplateReach {
     return selectorSql(await this.selectors.read(selector, rights), values, this.clock.now(), rights);
   }
 
-  /** A condition on table `device`: where a permission is held at each path. */
-  held(rights: Rights, permission: TemplatePermission, paths: readonly string[], values: unknown[]): string {
+  /** A condition on table `device`: where permissions are held at each path. */
+  held(rights: Rights, needed: readonly Permission[], paths: readonly string[], values: unknown[]): string {
     const now = this.clock.now();
-    const scopes = [rights.scope('device.read'), ...paths.map((path) => rights.scope(permission, path))];
-    return ['true', ...scopes.flatMap((scope) => (scope === null ? [] : [scope(values, now)]))].join(' and ');
-  }
-
-  /** A condition on table `device`: where a reader may see how it compares with templates of these paths. */
-  readable(rights: Rights, paths: readonly string[], values: unknown[]): string {
-    const now = this.clock.now();
-    const needed = NEEDED_TO_READ.flatMap((action) => paths.map((path) => rights.scope(action, path)));
-    const scopes = [rights.scope('device.read'), ...needed];
+    const atPaths = needed.flatMap((permission) => paths.map((path) => rights.scope(permission, path)));
+    const scopes = [rights.scope('device.read'), ...atPaths];
     return ['true', ...scopes.flatMap((scope) => (scope === null ? [] : [scope(values, now)]))].join(' and ');
   }
 
@@ -70,7 +63,7 @@ export class TemplateReach {
     const before = values.length;
     try {
       const chosen = await this.chosen(content.selector, rights, values);
-      return `${chosen} and ${this.held(rights, reaching(content), pathsOf(content.items), values)}`;
+      return `${chosen} and ${this.held(rights, [reaching(content)], pathsOf(content.items), values)}`;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       values.length = before;
@@ -82,7 +75,7 @@ export class TemplateReach {
   async isVisible(content: TemplateContent, reader: Principal): Promise<boolean> {
     const { rights } = reader;
     if (isAuthor(content, reader) || rights.everywhere('template.read')) return true;
-    return this.some(content, (values) => this.held(rights, 'template.read', pathsOf(content.items), values));
+    return this.some(content, (values) => this.held(rights, ['template.read'], pathsOf(content.items), values));
   }
 
   /**
@@ -93,7 +86,7 @@ export class TemplateReach {
     const paths = pathsOf(content.items);
     for (const path of paths) rights.require({ action: permission, path });
     if (rights.everywhere(permission)) return;
-    const isPart = await this.some(content, (values) => `not (${this.held(rights, permission, paths, values)})`);
+    const isPart = await this.some(content, (values) => `not (${this.held(rights, [permission], paths, values)})`);
     if (isPart) throw new AppError('forbidden', { permission, reason: 'it also reaches devices of others' });
   }
 
@@ -121,7 +114,7 @@ export class TemplateReach {
       const theirs = first ? await this.reached(rival, values) : null;
       if (!first || theirs === null) continue;
       const ours = await this.chosen(draft.selector, rights, values);
-      const held = this.held(rights, permission, pathsOf(draft.items), values);
+      const held = this.held(rights, [permission], pathsOf(draft.items), values);
       const [row] = await tx.query<[{ devices: number }]>(
         `select count(*)::int as devices from device where ${theirs} and ${ours} and ${held}`,
         values,

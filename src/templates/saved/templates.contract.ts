@@ -134,10 +134,16 @@ export const difference = z
     key,
     option,
     is: z
-      .enum(['missing', 'surplus', 'different', 'normalised'])
-      .describe('`normalised`: equal in the spelling of the device; it is not changed'),
+      .enum(['missing', 'surplus', 'different', 'normalised', 'ignored'])
+      .describe(
+        '`normalised`: equal in the spelling of the device. `ignored`: let be on this device for a time. Neither is changed',
+      ),
     wanted: z.unknown().describe('A secret is a fingerprint'),
     seen: z.unknown(),
+    ignored: z
+      .object({ by: z.string(), reason: z.string(), until: z.iso.datetime() })
+      .optional()
+      .describe('Of one that is ignored: by whom, why and until when'),
   })
   .meta({ id: 'TemplateDifference' });
 

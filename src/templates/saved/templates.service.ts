@@ -12,7 +12,7 @@ import { refuseMarkersIn } from '../../proxy/calls/marker-check.js';
 import { AuthoredService } from '../../recurring/authored.service.js';
 import { type AuthoredRow } from '../../recurring/recurring.js';
 import { type SyncState } from '../desired/sync-state.js';
-import { TemplateReach, type TemplatePermission } from './template-reach.js';
+import { NEEDED_TO_READ, TemplateReach, type TemplatePermission } from './template-reach.js';
 import { SealedValuesService } from '../../jobs/sealed-values/sealed-values.service.js';
 import { TemplateSecrets, valueIdsOf } from './template-secrets.js';
 import { pathsOf, type PublishedVersion, Template, type TemplateContent, VERSION_COLUMNS } from './template.entity.js';
@@ -97,7 +97,7 @@ export class Templates extends AuthoredService<Template, TemplateInput> {
     const version = await this.inForce(template);
     if (!version) return {};
     const values: unknown[] = [template.id];
-    const seen = this.reach.readable(rights, pathsOf(version.items), values);
+    const seen = this.reach.held(rights, NEEDED_TO_READ, pathsOf(version.items), values);
     const rows = await this.db.query<{ state: SyncState; devices: number }[]>(
       `select state, count(*)::int as devices from template_state
         where template_id = $1 and device_id in (select id from device where ${seen}) group by 1`,
@@ -114,7 +114,7 @@ export class Templates extends AuthoredService<Template, TemplateInput> {
     const version = await this.inForce(template);
     const values: unknown[] = [template.id, this.clock.now()];
     const chosen = await this.reach.named(selector, actor.rights, values);
-    const held = this.reach.held(actor.rights, 'template.publish', pathsOf(version?.items ?? []), values);
+    const held = this.reach.held(actor.rights, ['template.publish'], pathsOf(version?.items ?? []), values);
     return this.db.transaction(async (tx) => {
       const [, devices] = await tx.query<[unknown[], number]>(
         `update template_state set suspended_at = null, put_back = '{}', state = 'pending', since = $2, compared_from = null

@@ -4,33 +4,24 @@ import { storableJson } from '../../database/storable.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 import { Clock } from '../../platform/clock.js';
 import { overlapsOf } from '../desired/overlap.js';
+import { devicesAtOnce, digestsOf, observedSql, readingsOf } from '../observed/device-readings.js';
 import { ObservedBodies } from '../observed/observed-bodies.js';
+import { IgnoredOptions } from '../saved/ignored-options.service.js';
 import { TemplateReach } from '../saved/template-reach.js';
 import { TemplateSecrets } from '../saved/template-secrets.js';
 import { pathsOf, VERSION_COLUMNS } from '../saved/template.entity.js';
-import {
-  type ComparedDevice,
-  type Published,
-  type Readings,
-  type StateRow,
-  TemplateComparison,
-} from './template-comparison.js';
+import { type Published, type StateRow, TemplateComparison } from './template-comparison.js';
 
 /*
  * Compares devices with what is published, by what watches and jobs have read of them, and writes what changed. A device that
  * two templates reach which decide the same is left out of both: no weight decides.
  */
 
-/** Bodies that are open at once, of at most 64 kB each. */
-const BODIES_AT_ONCE = 400;
-
 /** Versions never change, so neither does whether two of them overlap. */
 const PAIRS_KEPT = 10_000;
 
 const COMPARED_DEVICE = `
-  select id, name, serial, mac, model, firmware, site, fields,
-         (select jsonb_object_agg(observed.path, jsonb_build_object('digest', observed.digest, 'error', observed.error))
-            from observed where observed.device_id = device.id and observed.path = any ($2::text[])) as observed,
+  select id, name, serial, mac, model, firmware, site, fields, ${observedSql('$2')} as observed,
          (select jsonb_object_agg(secret.name, secret.id) from sealed_value secret
            where secret.template_id = $1 and secret.device_id = device.id) as made,
          (select to_jsonb(known) from template_state known where known.template_id = $1 and known.device_id = device.id) as known`;
@@ -57,6 +48,7 @@ export class DeviceStates {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(TemplateReach) private readonly reach: TemplateReach,
     @Inject(TemplateSecrets) private readonly secrets: TemplateSecrets,
+    @Inject(IgnoredOptions) private readonly ignored: Pick<IgnoredOptions, 'now'>,
     @Inject(ObservedBodies) private readonly bodies: Pick<ObservedBodies, 'read'>,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
@@ -81,10 +73,11 @@ export class DeviceStates {
       const theirs = await this.reach.reached(other, values);
       if (theirs !== null) names.push(`case when ${theirs} then $${values.push(other.name)}::text end`);
     }
-    const rivals = `array_remove(array[${names.join()}]::text[], null) as rivals`;
+    const ignored = await this.ignored.now(version.templateId, values);
+    const more = `array_remove(array[${names.join()}]::text[], null) as rivals, ${ignored.sql} as ignored`;
     const seen = `select base.*, md5(jsonb_build_array($${values.push(version.id)}::text, to_jsonb(base) - 'known')::text) as input`;
-    const sql = `select * from (${seen} from (${COMPARED_DEVICE}, ${rivals} from device where ${reached}) base) compared`;
-    return new TemplateComparison(version, this.secrets, sql, values);
+    const sql = `select * from (${seen} from (${COMPARED_DEVICE}, ${more} from device where ${reached}) base) compared`;
+    return new TemplateComparison(version, this.secrets, sql, values, ignored);
   }
 
   /**
@@ -92,13 +85,13 @@ export class DeviceStates {
    * @returns how many were compared, and the last device; null after all
    */
   async batch(tx: EntityManager, comparison: TemplateComparison, after: string | null) {
-    const limit = Math.max(1, Math.floor(BODIES_AT_ONCE / pathsOf(comparison.version.items).length));
+    const limit = devicesAtOnce(pathsOf(comparison.version.items));
     const devices = await comparison.changed(tx, after, limit);
     const bodies = await this.bodies.read(devices.flatMap(digestsOf), tx);
     const now = this.clock.now();
     const changed: StateRow[] = [];
     for (const device of devices)
-      changed.push(comparison.rowOf(device, await comparison.judge(device, observedOf(device, bodies)), now));
+      changed.push(comparison.rowOf(device, await comparison.judge(device, readingsOf(device.observed, bodies)), now));
     if (changed.length > 0) {
       const still = `${STORE}\n   where before.closed_at is not distinct from excluded.closed_at`;
       await tx.query(still, [comparison.version.templateId, storableJson(changed)]);
@@ -117,19 +110,4 @@ export class DeviceStates {
     this.pairs.set(name, known);
     return known;
   }
-}
-
-const digestsOf = ({ observed }: ComparedDevice): string[] =>
-  Object.values(observed ?? {}).flatMap(({ digest, error }) => (error === null && digest !== null ? [digest] : []));
-
-function observedOf({ observed }: ComparedDevice, bodies: ReadonlyMap<string, unknown>): Readings {
-  const paths = Object.entries(observed ?? {});
-  const seen = paths.flatMap(([path, { digest, error }]) =>
-    error === null && digest !== null && bodies.has(digest) ? [[path, digest] as const] : [],
-  );
-  return {
-    bodies: new Map(seen.map(([path, digest]) => [path, bodies.get(digest)])),
-    digest: JSON.stringify(seen),
-    notThere: paths.find(([, { error }]) => error === 'not_there')?.[0] ?? null,
-  };
 }

@@ -8,14 +8,16 @@ import { type JobRow } from '../../jobs/rows/job.entity.js';
 import { type Failure } from '../../jobs/rows/job-state.js';
 import { SealedValuesService } from '../../jobs/sealed-values/sealed-values.service.js';
 import { Clock } from '../../platform/clock.js';
+import { type Readings } from '../observed/device-readings.js';
 import { BODY_BYTES_MAX, ObservedBodies } from '../observed/observed-bodies.js';
 import { ObservedStore, type PathReading } from '../observed/observed-store.js';
 import { canonicalBody } from '../observed/sections.js';
-import { nameOf, openOf, putBackAgain } from '../desired/sync-state.js';
+import { nameOf } from '../desired/normal-form.js';
+import { openOf, putBackAgain } from '../desired/sync-state.js';
 import { CHANGES_MAX } from '../desired/template-item.js';
 import { pathsOf } from '../saved/template.entity.js';
 import { DeviceStates } from './device-states.js';
-import { type ComparedDevice, type Readings, type TemplateComparison } from './template-comparison.js';
+import { type ComparedDevice, type TemplateComparison } from './template-comparison.js';
 
 /*
  * What a job of the kind `reconcile` needs of templates. The author of the job must hold the rights at each path of the template on

@@ -50,7 +50,7 @@ export class States {
          from template_state known join device on device.id = known.device_id
         where known.template_id = $1 and ($2::text is null or known.state = $2)
           and ($3::text is null or (device.name, device.id) > ($3, $4::uuid))
-          and device.id in (select id from device where ${this.reach.readable(rights, pathsOf(version?.items ?? []), values)})
+          and device.id in (select id from device where ${this.reach.held(rights, NEEDED_TO_READ, pathsOf(version?.items ?? []), values)})
         order by device.name, device.id limit $5`,
       values,
     );

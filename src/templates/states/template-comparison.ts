@@ -8,14 +8,17 @@ import {
   appliedItems,
   type AppliedTemplate,
   formsOf,
-  nameOf,
   openOf,
   type PutBack,
   type Sync,
   type SyncState,
   syncOf,
 } from '../desired/sync-state.js';
+import { type IgnoredNames } from '../desired/ignored.js';
+import { nameOf } from '../desired/normal-form.js';
 import { type TemplateItem } from '../desired/template-item.js';
+import { type IgnoredNow } from '../saved/ignored-options.service.js';
+import { type ObservedPaths, type Readings } from '../observed/device-readings.js';
 import { withoutSecrets } from '../saved/plan-summary.js';
 import { type TemplateSecrets } from '../saved/template-secrets.js';
 import { type PublishedVersion } from '../saved/template.entity.js';
@@ -54,22 +57,16 @@ export interface StateRow {
 }
 
 export interface ComparedDevice extends DeviceValues {
-  readonly observed: Readonly<Record<string, { readonly digest: string | null; readonly error: string | null }>> | null;
+  readonly observed: ObservedPaths;
   /** Secrets that were made for it, by name. */
   readonly made: Readonly<Record<string, string>> | null;
   readonly known: (StateRow & { readonly put_back: PutBack; readonly suspended_at: string | null }) | null;
   /** Other templates that decide the same on it. */
   readonly rivals: readonly string[];
+  /** What is ignored on it, as `IgnoredNow` has it. */
+  readonly ignored: readonly string[];
   /** A digest of all of this but `known`. */
   readonly input: string;
-}
-
-/** What is known of the paths of a device: bodies, or why one is not there. */
-export interface Readings {
-  readonly bodies: ReadonlyMap<string, unknown>;
-  /** Of the bodies, for equal devices. */
-  readonly digest: string;
-  readonly notThere: string | null;
 }
 
 export interface Verdict {
@@ -78,7 +75,8 @@ export interface Verdict {
   readonly detail: string | null;
   /** null: it cannot be compared. */
   readonly sync: Sync | null;
-  readonly items: readonly DeviceItem[];
+  /** What the device has where it is in sync. */
+  readonly items: readonly AppliedItem[];
 }
 
 export class TemplateComparison {
@@ -92,6 +90,7 @@ export class TemplateComparison {
     private readonly secrets: TemplateSecrets,
     readonly sql: string,
     readonly values: readonly unknown[],
+    private readonly ignored: IgnoredNow,
   ) {
     this.hidden = withoutSecrets(version.items, (value) => secrets.hidden(value));
   }
@@ -121,11 +120,13 @@ export class TemplateComparison {
     if (missing.length > 0) return leftOut('value_missing', missing.join(', '));
     if (notThere !== null) return leftOut('not_there', notThere);
     const items = await this.printed((spec as TemplateItem[]).map((item) => withSecretsOf(item, device)));
-    const sync = await this.compare(items, device.known?.applied_as ?? null, bodies, digest);
+    const ignored = this.ignored.on(device.ignored, this.version.items, spec as TemplateItem[]);
+    const before = device.known?.applied_as ?? null;
+    const sync = await this.compare(items, ignored, before, bodies, digest);
     const [problem] = sync.plan.problems;
     if (problem) return leftOut(problem.code, problem.path, problem.code === 'unread' ? 'unread' : 'left_out');
     const state = device.known?.suspended_at ? 'suspended' : sync.state;
-    return { state, reason: null, detail: null, sync, items };
+    return { state, reason: null, detail: null, sync, items: appliedItems(items, ignored, before?.items) };
   }
 
   /** @param isApplied whether a job has just set the device to this version: what differs now are the forms of the device */
@@ -139,7 +140,7 @@ export class TemplateComparison {
     const forms = isHeld ? formsOf(sync.plan, this.hidden) : [];
     const applied_as = isThere
       ? {
-          items: appliedItems(items),
+          items,
           forms: [...new Set([...(known?.applied_as?.forms ?? []), ...forms])].slice(-FORMS_MAX),
         }
       : (known?.applied_as ?? null);
@@ -166,25 +167,28 @@ export class TemplateComparison {
   unmade({ made, ...device }: ComparedDevice) {
     const { spec, missing } = fillIn(this.version.items, device);
     if (missing.length > 0) return [];
+    const ignored = this.ignored.on(device.ignored, this.version.items, spec as TemplateItem[]);
     return (spec as TemplateItem[]).flatMap(({ path, key, sealed }) =>
       sealed.flatMap((one) => {
         const name = nameOf({ path, key, option: one.option });
-        return 'generate' in one && !made?.[name] ? [{ name, path, option: one.option, length: one.generate }] : [];
+        const isNeeded = 'generate' in one && !made?.[name] && !ignored.has(name);
+        return isNeeded ? [{ name, path, option: one.option, length: one.generate }] : [];
       }),
     );
   }
 
   private async compare(
     items: readonly DeviceItem[],
+    ignored: IgnoredNames,
     applied: AppliedTemplate | null,
     bodies: ReadonlyMap<string, unknown>,
     digest: string,
   ): Promise<Sync> {
-    const name = canonical([digest, appliedItems(items), applied]);
+    const name = canonical([digest, appliedItems(items), applied, [...ignored]]);
     const known = this.compared.get(name);
     if (known) return known;
     const before = applied && { items: await this.printed(applied.items), forms: applied.forms };
-    const sync = syncOf({ items, applied: before, bodies, hidden: this.hidden });
+    const sync = syncOf({ items, applied: before, bodies, ignored, hidden: this.hidden });
     this.compared.set(name, sync);
     return sync;
   }

@@ -178,6 +178,36 @@ describe('what differs', () => {
   });
 });
 
+describe('an option that is ignored', () => {
+  it('counts on none of the devices until a person ends it', async () => {
+    await goTo(page, '/templates/base');
+    await table('What differs')
+      .getByRole('row')
+      .filter({ hasText: ODD })
+      .getByRole('button', { name: /^Ignore/ })
+      .click();
+    expect(await dialog().getByLabel('Devices').locator('option').first().textContent()).toBe(
+      '2 devices that differ now',
+    );
+    expect(await send('Ignore').isDisabled()).toBe(true);
+    await dialog().getByLabel('Reason').fill('their own time server');
+    await send('Ignore').click();
+    await page.getByText('Ignored; the states follow in a moment').waitFor();
+    await world.gateway.gateway.app.get(TemplateStateSweeper).sweep();
+    expect((await template()).sync['drifted']).toBeUndefined();
+    await goTo(page, `/devices/${ids[0]}?tab=templates`);
+    await table('Templates of this device').getByText(`stays ${ODD}: ignored by`).waitFor();
+    await goTo(page, '/templates/base');
+    await table('Devices of the template').getByText('1 option ignored').first().waitFor();
+    const row = table('Ignored options').getByRole('row').filter({ hasText: 'their own time server' });
+    await row.getByRole('button', { name: /^End now/ }).click();
+    await send('End now').click();
+    await page.getByText('The option counts again; the states follow in a moment').waitFor();
+    await world.gateway.gateway.app.get(TemplateStateSweeper).sweep();
+    expect((await template()).sync['drifted']).toBe(2);
+  });
+});
+
 describe('the draft', () => {
   it('is made by fields, from a section that a device has', async () => {
     await goTo(page, '/templates?make=yes');

@@ -23,7 +23,7 @@ let world: KindWorld;
 let count = 0;
 
 beforeAll(async () => {
-  world = await startKindWorld({ devices: 10, profile: 'rutos', seed: 23 });
+  world = await startKindWorld({ devices: 11, profile: 'rutos', seed: 23 });
 });
 afterAll(() => world.close());
 
@@ -156,6 +156,30 @@ describe('a job of the kind reconcile', () => {
     expect(await state(3)).toMatchObject({ state: 'pending', applied: null });
     expect(await run(3, template)).toMatchObject({ outcome: 'succeeded', result: { changed: 3, left: 0 } });
     expect(await state(3)).toMatchObject({ state: 'in_sync', applied: 1 });
+  });
+
+  it('leaves an ignored option as the device has it, and counts nothing as put back', async () => {
+    const { api } = world.gateway;
+    const template = await publish(8, [interval('7200'), { path: SERVERS, key: { hostname: 'ntp.example.org' } }]);
+    const ignore = async () => {
+      const until = new Date(world.clock.now().getTime() + 86_400_000).toISOString();
+      const option = { path: NTP, option: 'interval', selector: 'all', until, reason: 'a slow link' };
+      const { id } = await api.post<{ id: string }>(`/v1/templates/${template}/ignored`, option);
+      return () => api.send('DELETE', `/v1/templates/${template}/ignored/${id}`);
+    };
+    await call(8, 'PUT', NTP, { interval: '600' });
+    const end = await ignore();
+    expect(await run(8, template)).toMatchObject({ outcome: 'succeeded', result: { changed: 1, left: 0 } });
+    expect(await call(8, 'GET', NTP)).toMatchObject({ interval: '600' });
+    expect(await state(8)).toMatchObject({ state: 'in_sync', applied: 1, put_back: {} });
+    await end();
+    expect(await run(8, template)).toMatchObject({ outcome: 'succeeded', result: { changed: 1 } });
+    expect(await state(8)).toMatchObject({ state: 'in_sync', put_back: {} });
+    await call(8, 'PUT', NTP, { interval: '900' });
+    await ignore();
+    expect(await run(8, template)).toMatchObject({ outcome: 'succeeded', result: { changed: 0 } });
+    expect(await call(8, 'GET', NTP)).toMatchObject({ interval: '900' });
+    expect(await state(8)).toMatchObject({ state: 'in_sync', put_back: {} });
   });
 
   it('takes back all of it when the device refuses a part, and stays pending', async () => {

@@ -58,6 +58,7 @@ export const KEYS = {
     versions: (name: Part) => ['templates', 'versions', name] as const,
     plan: (name: Part) => ['templates', 'plan', name] as const,
     differing: (name: Part) => ['templates', 'differing', name] as const,
+    ignored: (name: Part) => ['templates', 'ignored', name] as const,
     spellings: (name: Part) => ['templates', 'spellings', name] as const,
     devices: (name: Part) => ['templates', 'devices', name] as const,
     ofDevice: (id: Part) => ['templates', 'of', id] as const,

@@ -13,7 +13,7 @@ import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { pathTitle } from '../observed/path-words.js';
 import { type DeviceState } from './drift-groups.js';
-import { differenceText } from './item-words.js';
+import { differenceText, isOpenDifference } from './item-words.js';
 import { PutBackDevice } from './put-back/put-back-device.js';
 import { ResumeDialog } from './suspended.js';
 import {
@@ -129,8 +129,10 @@ export function About({ of: { reason, detail, differences, moreDifferences } }: 
         {REMEDIES[reason] && <span className="quiet">. {REMEDIES[reason]}</span>}
       </>
     );
-  const open = differences.filter(({ is }) => is !== 'normalised');
-  if (open.length === 0) return <span className="quiet">–</span>;
+  const open = differences.filter(isOpenDifference);
+  const ignored = differences.filter(({ is }) => is === 'ignored').length;
+  if (open.length === 0)
+    return <span className="quiet">{ignored > 0 ? `${countText(ignored, 'option')} ignored` : '–'}</span>;
   const more = open.length - SHOWN + moreDifferences;
   return (
     <span className="foreign">
@@ -171,7 +173,7 @@ const COLUMNS: readonly Column<DeviceState>[] = [
     title: 'What differs',
     narrow: 'block',
     cell: (row) => <About of={row} />,
-    brief: (row) => (row.state === 'in_sync' ? null : <About of={row} />),
+    brief: (row) => (row.differences.some(({ is }) => is !== 'normalised') || row.reason ? <About of={row} /> : null),
   },
   ...STANDING,
 ];

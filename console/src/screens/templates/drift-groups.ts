@@ -1,5 +1,5 @@
 import { type components } from '../../../../src/api-client/api-client.js';
-import { type Difference, keyName } from './item-words.js';
+import { type Difference, isOpenDifference, keyName } from './item-words.js';
 
 /* Differences of many devices, the equal ones together. Pure. */
 
@@ -24,7 +24,7 @@ const nameOf = ({ path, key, section, option, is, wanted, seen }: Difference): s
 /** Most devices first. @param isShown which differences are grouped */
 export function driftGroups(
   rows: readonly DeviceState[],
-  isShown: (difference: Difference) => boolean = ({ is }) => is !== 'normalised',
+  isShown: (difference: Difference) => boolean = isOpenDifference,
 ): readonly DriftGroup[] {
   const groups = new Map<string, { difference: Difference; devices: DeviceState[] }>();
   for (const row of rows)

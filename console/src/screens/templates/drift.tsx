@@ -13,13 +13,15 @@ import { To } from '../../ui/to.js';
 import { AcceptDifference, canBeAccepted } from './accept/accept-difference.js';
 import { DeviceStates } from './device-states.js';
 import { type DriftGroup, driftGroups } from './drift-groups.js';
+import { IgnoreDifference } from './ignore/ignore-difference.js';
+import { IgnoredOptions } from './ignore/ignored-options.js';
 import { differenceText, differenceWords } from './item-words.js';
 import { PutBackDevice } from './put-back/put-back-device.js';
 import { PutBackGroup } from './put-back/put-back-group.js';
 import { Spellings } from './spellings.js';
 import { Suspended } from './suspended.js';
-import { closeText, countOf, OPEN_STATES, type Sync } from './sync-words.js';
-import { differingQuery } from './template-queries.js';
+import { closeText, countOf, OPEN_STATES } from './sync-words.js';
+import { differingQuery, ignoredQuery } from './template-queries.js';
 import changes from '../../ui/rows/changes.module.css';
 import styles from './templates.module.css';
 
@@ -50,6 +52,7 @@ export function Drift({ template }: { template: Template }): ReactNode {
     <div className="stack">
       <Suspended template={template} />
       <Differences template={template} />
+      <IgnoredOptions template={template.name} />
       <Spellings template={template} />
       <DeviceStates template={template} />
     </div>
@@ -62,7 +65,9 @@ function Differences({ template }: { template: Template }): ReactNode {
   const [shown, setShown] = useState(SHOWN);
   const [chosen, setChosen] = useState<DriftGroup | null>(null);
   const [accepted, setAccepted] = useState<DriftGroup | null>(null);
+  const [ignored, setIgnored] = useState<DriftGroup | null>(null);
   const mayEdit = useMay('template.edit');
+  const mayPublish = useMay('template.publish');
   const mayRollOut = useMay('rollout.manage');
   const mayStart = useMay('job.start');
   if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
@@ -70,7 +75,7 @@ function Differences({ template }: { template: Template }): ReactNode {
   const groups = driftGroups(query.data.rows);
   const open = countOf(sync, OPEN_STATES);
   const close = () => setChosen(null);
-  if (groups.length === 0) return open === 0 ? <NoneDiffers sync={sync} /> : null;
+  if (groups.length === 0) return open === 0 ? <NoneDiffers of={template} /> : null;
   const canPutBack = ({ devices }: DriftGroup) =>
     devices.some(isOpen) && (devices.length === 1 ? mayStart : mayRollOut);
   const act: Column<DriftGroup> = {
@@ -90,6 +95,12 @@ function Differences({ template }: { template: Template }): ReactNode {
               label: `Accept: ${differenceText(group.difference)}`,
               onSelect: () => setAccepted(group),
             },
+          mayPublish &&
+            group.difference.option !== null && {
+              text: 'Ignore',
+              label: `Ignore: ${differenceText(group.difference)}`,
+              onSelect: () => setIgnored(group),
+            },
         ]}
       />
     ),
@@ -106,19 +117,22 @@ function Differences({ template }: { template: Template }): ReactNode {
         {query.data.isPart && <p className="small quiet">These are the differences of the first devices by name.</p>}
       </div>
       {accepted && <AcceptDifference template={name} group={accepted} onClose={() => setAccepted(null)} />}
+      {ignored && <IgnoreDifference template={template} group={ignored} onClose={() => setIgnored(null)} />}
       {chosen && <PutBack template={name} group={chosen} onClose={close} />}
     </Card>
   );
 }
 
 /** What was not compared may differ. */
-function NoneDiffers({ sync }: { sync: Sync }): ReactNode {
+function NoneDiffers({ of: { name, sync } }: { of: Template }): ReactNode {
+  const { data } = useQuery(ignoredQuery(name));
+  const except = (data?.items.length ?? 0) > 0 ? ', except in what is ignored' : '';
   const compared = sync.in_sync ?? 0;
   const others = countOf(sync) - compared;
   if (compared + others === 0) return null;
   return (
     <p className="quiet">
-      {compared > 0 && 'No device that is compared differs from the published version. '}
+      {compared > 0 && `No device that is compared differs from the published version${except}. `}
       {others > 0 && `${countText(others, 'device')} ${pluralText(others, 'is', 'are')} not compared.`}
     </p>
   );

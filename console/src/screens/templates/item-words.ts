@@ -67,6 +67,9 @@ export function valueText(path: string, option: string, value: unknown): string 
 export const sealedText = ({ generate }: Item['sealed'][number]): string =>
   generate === undefined ? 'sealed' : `sealed, made for each device (${countText(generate, 'character')})`;
 
+/** Whether it is to be closed. */
+export const isOpenDifference = ({ is }: Difference): boolean => is !== 'normalised' && is !== 'ignored';
+
 interface DifferenceWords {
   /** The setting. */
   readonly what: string;

@@ -158,6 +158,7 @@ const IS: Readonly<Record<Schema<'TemplateDifference'>['is'], string>> = {
   surplus: 'goes',
   different: 'gets another value',
   normalised: 'stays: another spelling',
+  ignored: 'stays: ignored',
 };
 
 const OPTIONS: readonly Column<TemplatePlan['options'][number]>[] = [

@@ -23,7 +23,7 @@ export function Suspended({ template: { name, sync } }: { template: Schema<'Temp
       </strong>
       <span>
         One option was put back for the third time in seven days: something else sets it, too. Find it in the changes of
-        the device first, or leave the option out of the template.
+        the device first. Then ignore the option there for a time, or leave it out of the template.
       </span>
       <span className="row">
         <To to={`/templates/${name}`} search={{ sync: 'suspended' }}>

@@ -72,6 +72,15 @@ export const differingQuery = (templateName: string) =>
     refetchInterval: ({ state }) => ((state.data?.rows.length ?? 0) > PAGE ? 300_000 : EVERY.refetchInterval),
   });
 
+/** The options that are let be for a time. */
+export const ignoredQuery = (templateName: string) =>
+  queryOptions({
+    queryKey: KEYS.templates.ignored(templateName),
+    queryFn: ({ signal }) =>
+      api.get('/v1/templates/{templateName}/ignored', { params: { path: { templateName } }, signal }),
+    ...EVERY,
+  });
+
 /** What devices that are in sync write in their own way; of the first ones by name. */
 export const spellingsQuery = (templateName: string) =>
   queryOptions({
