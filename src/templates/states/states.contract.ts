@@ -59,7 +59,9 @@ const state = z
       ),
     detail: z.string().nullable().describe('The path, the fields or the templates of the reason'),
     desired: whole.describe('The version in force'),
-    applied: version.describe('The one that the device had completely when it was last in sync'),
+    applied: version.describe(
+      'The one that the device had completely, but for ignored options, when it was last in sync',
+    ),
     observed: version.describe('The one that it has now; null: neither of the two'),
     closedAt: instant.nullable().describe('When a job last closed the difference'),
     differences: z.array(difference).describe('At most 50; secrets are fingerprints, long values are cut'),

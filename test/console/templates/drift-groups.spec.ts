@@ -41,6 +41,7 @@ describe('the groups of equal differences', () => {
       device('a', '2026-01-03', [difference('odd', '7')]),
       device('b', '2026-01-02', [difference('a.example', '1'), { ...difference('x'), option: 'enabled' }]),
       device('c', '2026-01-01', [difference('a.example', '2'), { ...difference('y'), is: 'normalised' }]),
+      device('d', '2026-01-01', [{ ...difference('a.example'), is: 'ignored' }]),
     ];
     const groups = driftGroups(rows);
     expect(groups.map(({ devices }) => devices.map((one) => one.device))).toEqual([['b', 'c'], ['a'], ['b']]);
