@@ -118,7 +118,7 @@ export class Demo {
     const startedAt = performance.now();
     const created = await this.api.post('/v1/rollouts', {
       body: {
-        name: 'demonstration',
+        name: 'Backup of the field routers',
         kind: 'backup',
         selector: `tag:${FIELD_TAG}`,
         policy: { waves: [{ name: 'canary', take: { count: 1 } }, { take: 'rest' }] },

@@ -2,6 +2,7 @@ import { type DataSource } from 'typeorm';
 import { ApiClient, ApiError } from '../api-client/api-client.js';
 import { type Fleet } from '../simulator/fleet.js';
 import { FIELD_DEVICES, FIELD_TAG } from './fleet-plan.js';
+import { addColleagues } from './colleagues.js';
 import { type DemoReport } from './demo.js';
 import { writePastSamples } from './past-samples.js';
 import { writePastWeek } from './past-week.js';
@@ -57,33 +58,24 @@ const SCHEDULES = [
   { name: 'Backups before the weekend', cron: '0 18 * * 5', kind: 'backup', selector: 'tag:demo' },
 ];
 
+/** Of the last one, some devices do not answer. */
+const QUERIES = [
+  { selector: 'tag:field', path: '/api/ntp/global' },
+  { selector: 'tag:demo', path: '/api/system/device/status' },
+  { selector: 'tag:lab', path: '/api/firmware/device/status' },
+] as const;
+
 /** For how many days the certificates are valid that the first routers issue; one of them ends soon. */
 const CERTIFICATE_DAYS = [12, 45, 100, 250, 700];
 
 /** The last router of the fleet, in the lab. */
 const LOCKED = -1;
 
-const LOAN_DAYS = 6;
+/** Nobody has started it yet. */
+const DRAFT = { name: 'Restart of the cameras', kind: 'reboot', selector: 'tag:camera' };
 
 /** Values of all routers, so often that the first chart does not wait for long. */
 const MONITORED = { name: 'All routers', selector: 'all', everySeconds: 60 };
-
-/** A role with a rule that denies. */
-const NIGHT_SHIFT = {
-  description: 'Looks after the routers in Lithuania at night; firmware waits for the day',
-  rules: [
-    {
-      effect: 'allow' as const,
-      permissions: ['device.read', 'device.call_read', 'device.call_write', 'job.read', 'job.start'],
-      selector: 'tag:lt',
-    },
-    {
-      effect: 'deny' as const,
-      permissions: ['device.call_write'],
-      devices: { api: { '/firmware/*': ['write' as const] } },
-    },
-  ],
-};
 
 export class ExampleData {
   private readonly broken: string[] = [];
@@ -103,12 +95,14 @@ export class ExampleData {
     await watchFleet({ api, fleet, ids, compare, until: (...wait) => this.until(...wait) });
     await this.plans();
     await writePastWeek(this.db);
-    await this.fanOut();
+    await this.fanOut(QUERIES[0]);
+    await this.fanOut(QUERIES[1]);
     await this.failJob(ids[2]!);
     await this.askForApproval();
     await this.certificates(ids);
-    await this.roleAndLock(ids.at(LOCKED)!);
+    await addColleagues(api, this.url, ids.at(LOCKED)!);
     await this.breakDevices(ids);
+    await this.fanOut(QUERIES[2]);
     await this.startRollout();
     await writePastSamples(this.db);
     await this.check(ids);
@@ -137,9 +131,8 @@ export class ExampleData {
     await this.api.put('/v1/selectors/{name}', { params: { path: { name: 'field-problems' } }, body });
   }
 
-  private async fanOut(): Promise<void> {
-    const request = { method: 'GET' as const, path: '/api/system/device/status' };
-    const body = { selector: 'tag:demo', request };
+  private async fanOut({ selector, path }: (typeof QUERIES)[number]): Promise<void> {
+    const body = { selector, request: { method: 'GET' as const, path } };
     const { id } = await this.api.post('/v1/fan-outs', { body });
     const params = { path: { fanOutId: id } };
     const isOver = async () => (await this.api.get('/v1/fan-outs/{fanOutId}', { params })).state !== 'running';
@@ -192,15 +185,6 @@ export class ExampleData {
     await Promise.all(jobs);
   }
 
-  private async roleAndLock(id: string): Promise<void> {
-    await this.api.put('/v1/roles/{name}', { params: { path: { name: 'night-shift' } }, body: NIGHT_SHIFT });
-    const { items } = await this.api.get('/v1/locks');
-    if (items.some(({ kind }) => kind === 'device')) return;
-    const endsAt = new Date(Date.now() + LOAN_DAYS * 86_400_000).toISOString();
-    const body = { kind: 'device' as const, target: id, reason: 'On loan for the trade fair', endsAt };
-    await this.api.post('/v1/locks', { body });
-  }
-
   private async breakDevices(ids: readonly string[]): Promise<void> {
     await this.fleet.devices[OFFLINE]!.stop();
     this.fleet.devices[OTHER_CERTIFICATE]!.replaceCertificate();
@@ -218,6 +202,8 @@ export class ExampleData {
   }
 
   private async startRollout(): Promise<void> {
+    const { items } = await this.api.get('/v1/rollouts');
+    if (!named(items, DRAFT.name)) await this.api.post('/v1/rollouts', { body: DRAFT });
     const created = await this.api.post('/v1/rollouts', { body: ROLLOUT });
     if (!('id' in created)) throw new Error('The gateway planned the rollout and did not create it');
     const params = { path: { rolloutId: created.id } };

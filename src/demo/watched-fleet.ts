@@ -21,6 +21,13 @@ const TEMPLATE = {
   items: [{ path: TIME, key: { id: '1' }, options: { hostname: '0.pool.ntp.org' } }],
 };
 
+/** What the kiosks have, on its way to a template of their own. */
+const DRAFT = {
+  name: 'kiosks',
+  selector: 'tag:kiosk',
+  items: [{ path: TIME, key: { id: '1' }, options: { hostname: 'time.kiosks.example' } }],
+};
+
 /** By their numbers in the fleet. */
 const CHANGED_BY_US = 0;
 const CHANGED_BEHIND = 3;
@@ -73,6 +80,7 @@ async function publishTemplate(api: ApiClient): Promise<void> {
   const params = { path: { templateName: TEMPLATE.name } };
   await api.post('/v1/templates', { body: TEMPLATE });
   await api.post('/v1/templates/{templateName}/publish', { params, body: { reason: 'One time server for all' } });
+  await api.post('/v1/templates', { body: DRAFT });
 }
 
 const setTimeServer = (api: ApiClient, id: string, hostname: string) =>
