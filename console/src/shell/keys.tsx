@@ -96,24 +96,29 @@ const KEYS: readonly (readonly [group: string, keys: readonly (readonly [string,
 /** What the keys do. */
 export function KeyHelp({ onClose }: { onClose: () => void }): ReactNode {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keys" size="wide" onClose={onClose}>
       <div className="dialog-body">
-        {KEYS.map(([group, keys]) => (
-          <section key={group}>
-            <h3>{group}</h3>
-            <dl className="facts">
-              {keys.map(([key, what]) => [
-                <dt key={key}>
-                  {key.split(' ').map((one) => (
-                    <kbd key={one}>{one}</kbd>
-                  ))}
-                </dt>,
-                <dd key={what}>{what}</dd>,
-              ])}
-            </dl>
-          </section>
-        ))}
+        <div className="columns">
+          <div className="stack">{KEYS.slice(0, -1).map(GroupOfKeys)}</div>
+          {KEYS.slice(-1).map(GroupOfKeys)}
+        </div>
       </div>
     </Dialog>
   );
 }
+
+const GroupOfKeys = ([group, keys]: (typeof KEYS)[number]): ReactNode => (
+  <section key={group}>
+    <h3>{group}</h3>
+    <dl className="facts">
+      {keys.map(([key, what]) => [
+        <dt key={key}>
+          {key.split(' ').map((one) => (
+            <kbd key={one}>{one}</kbd>
+          ))}
+        </dt>,
+        <dd key={what}>{what}</dd>,
+      ])}
+    </dl>
+  </section>
+);

@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 import { setPaused, useLive } from '../api/live.js';
 import { Button } from '../ui/button.js';
+import { Mark } from '../ui/mark.js';
 import { durationText, useNow } from '../ui/time.js';
 
 /** Whether the screens follow the gateway, with a pause. Stale screens say how old they are. */
@@ -21,12 +22,12 @@ export function LiveBadge(): ReactNode {
   return (
     <Button
       kind="quiet"
-      icon={isPaused ? 'play' : 'pause'}
+      {...(isPaused ? { icon: 'play' as const } : {})}
       aria-pressed={isPaused}
       title={isPaused ? 'Show what is new, and follow again' : 'Pause: hold the screens still'}
       onClick={() => setPaused(!isPaused)}
     >
-      {text}
+      {isPaused ? text : <Mark tone="good">{text}</Mark>}
     </Button>
   );
 }

@@ -52,7 +52,12 @@ const CARD = {
 } as const;
 
 export const MOBILE_WORDS: ServiceTable = {
-  sim_cards: { title: 'SIM cards', one: 'SIM card', options: CARD },
+  sim_cards: {
+    title: 'SIM cards',
+    one: 'SIM card',
+    help: 'APN, PIN and roaming of each card. A wrong APN may cut the router off.',
+    options: CARD,
+  },
   'modems/{parent}/sim_cards': { title: 'SIM cards of the modem', one: 'SIM card', options: CARD },
   'modems/{parent}/global': {
     title: 'Modem',

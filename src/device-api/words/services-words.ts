@@ -91,6 +91,7 @@ export const SERVICES_WORDS: ServiceTable = {
   'auto_reboot/scheduler': {
     title: 'Restarts by the clock',
     one: 'restart',
+    help: 'Restarts the router or its modem at times of the week.',
     options: {
       enable: 'On',
       action: { title: 'Action', values: { '1': 'Restart the router', '2': 'Restart the modem' } },

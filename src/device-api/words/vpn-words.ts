@@ -7,6 +7,7 @@ const PORT = { title: 'Port', range: [1, 65_535] } as const;
 export const VPN_WORDS: ServiceTable = {
   wireguard: {
     title: 'WireGuard',
+    help: 'Tunnels with a key pair: the router has one, each peer another.',
     id: 'given',
     one: 'tunnel',
     options: {
@@ -49,6 +50,7 @@ export const VPN_WORDS: ServiceTable = {
   },
   openvpn: {
     title: 'OpenVPN',
+    help: 'Tunnels to or from other networks, with certificates or a static key.',
     id: 'given',
     one: 'tunnel',
     options: {

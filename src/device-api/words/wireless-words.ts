@@ -6,6 +6,7 @@ export const WIRELESS_WORDS: ServiceTable = {
   'wireless/interfaces': {
     title: 'Wireless networks',
     one: 'network',
+    help: 'The names and passwords of the Wi-Fi that the router offers.',
     options: {
       enabled: 'On',
       ssid: { title: 'Network name (SSID)', help: '1 to 32 characters.', example: 'Plant 4' },

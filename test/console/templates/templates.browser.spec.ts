@@ -107,7 +107,7 @@ it('is made of what routers have', async () => {
   await page.getByLabel('Name', { exact: true }).fill('found');
   await page.getByLabel('Selector').fill('all');
   await page.getByLabel('System › Time servers').check();
-  await page.getByRole('button', { name: 'See what it would say' }).click();
+  await page.getByRole('button', { name: 'Preview the template' }).click();
   await page.getByRole('heading', { name: 'What 3 devices have in common' }).waitFor();
   await page.getByRole('button', { name: 'Make the draft' }).click();
   await page.getByRole('heading', { level: 1, name: 'found' }).waitFor();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { actionText, KNOWN_ACTIONS, plannedText, triedText } from '../../../console/src/ui/action-text.js';
 import { countText, pluralText } from '../../../console/src/api/amount-text.js';
+import { AUDIT_ACTIONS } from '../../../src/audit/entries/audit-actions.js';
 import { relativeText } from '../../../src/api-client/relative-time.js';
 import { approvalAttention } from '../../../console/src/screens/overview/attention.js';
 import { progressText, takingPart } from '../../../console/src/screens/rollouts/forecast.js';
@@ -28,6 +29,9 @@ describe('an action', () => {
     ['login.fail', 'refused', 'Failed to sign in'],
     ['new.thing', 'failed', 'New: thing'],
   ])('%s that %s is “%s”', (action, outcome, text) => expect(triedText(action, outcome)).toBe(text));
+
+  it('has words, whichever it is', () =>
+    expect(AUDIT_ACTIONS.filter((one) => !KNOWN_ACTIONS.includes(one))).toEqual([]));
 
   it('is in the future before it is done', () => {
     expect(plannedText('device.remove')).toBe('Will remove a device');

@@ -83,7 +83,7 @@ it('lists backup policies with the schedules, with a link, and names the time zo
     .getByRole('region', { name: 'What runs by itself' })
     .getByRole('row', { name: /each night/ })
     .waitFor();
-  await page.getByRole('list', { name: 'Later runs' }).getByText('each night').first().waitFor();
+  await page.getByRole('table', { name: 'Later runs' }).getByText('each night').first().waitFor();
   await page
     .getByText(/, your time/)
     .first()
@@ -167,12 +167,14 @@ it('marks an administrator without a second factor in the list of people and in 
   await page.goto(`${world.gateway.url}/console/`);
   const warnings = page.getByRole('list', { name: 'Warnings of the installation' });
   await warnings.getByText(name).waitFor();
-  expect(await warnings.getByRole('listitem').count(), 'said once, and all of them').toBe(parseInt(counted, 10));
+  await expect
+    .poll(() => warnings.getByRole('listitem').count(), { message: 'said once, and all of them', timeout: 30_000 })
+    .toBe(parseInt(counted, 10));
 });
 
 it('begins a webhook with what it is for', async () => {
   page = await world.open('/system?tab=webhooks');
-  await page.getByRole('button', { name: 'Send mails: begin' }).click();
+  await page.getByRole('button', { name: 'Send mails: set it up' }).click();
   await page.locator('dialog[open]').getByLabel('Format').waitFor();
   expect(await page.locator('dialog[open]').getByLabel('Format').inputValue()).toBe('mail');
 });

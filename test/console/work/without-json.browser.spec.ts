@@ -228,7 +228,10 @@ describe('by the keyboard alone', () => {
     ]);
     await page.getByRole('dialog').getByText('1 device').waitFor();
     await keyboard.use(/^Add schedule$/);
-    await page.getByRole('cell', { name: 'time', exact: true }).waitFor();
+    await page
+      .getByRole('table', { name: 'What runs by itself' })
+      .getByRole('cell', { name: 'time', exact: true })
+      .waitFor();
     const { items } = await world.gateway.api.get<{ items: { rollout: object }[] }>('/v1/schedules');
     const changes = [{ action: 'update', path: '/api/ntp/global', data: { interval: '7200' } }];
     expect(items[0]!.rollout).toMatchObject({ kind: 'configure', spec: { changes } });

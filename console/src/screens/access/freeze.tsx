@@ -45,17 +45,11 @@ export function Freeze({ onClose }: { onClose: () => void }): ReactNode {
           : 'Calls to these devices are refused, reads too, and jobs on them wait. Devices that match the selector later are frozen, too.'}
       </p>
       <TextField
-        label={`Type ${WORD} to confirm`}
-        value={form.word}
-        autoComplete="off"
-        autoFocus
-        onChange={change('word')}
-      />
-      <TextField
         label="Devices"
         hint="Empty: all writes, everywhere. Or a selector, such as site:vilnius/*"
         value={form.where}
         spellCheck={false}
+        autoFocus
         onChange={change('where')}
       />
       {selector !== '' && <SelectionPreview preview={preview} />}
@@ -66,6 +60,7 @@ export function Freeze({ onClose }: { onClose: () => void }): ReactNode {
         onChange={change('reason')}
       />
       <SelectField label="How long" value={form.hours} options={LENGTHS} onChange={change('hours')} />
+      <TextField label={`Type ${WORD} to confirm`} value={form.word} autoComplete="off" onChange={change('word')} />
       {freeze.error ? <Failure error={freeze.error} /> : null}
       <EquivalentLines
         command={`lock set ${selector === '' ? 'writes' : `selector ${shellWord(selector)}`} --reason ${shellWord(reason)}`}

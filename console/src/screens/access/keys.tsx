@@ -148,7 +148,7 @@ function KeyEnd({ of: { revokedAt, expiresAt, scope } }: { of: Key }): ReactNode
 function KeyLimits({ of: { scope, allowedAddresses } }: { of: Key }): ReactNode {
   const limits = [scope?.permissions?.join(', '), scope?.selector, scope?.devices && 'some paths'].filter(Boolean);
   if (allowedAddresses.length > 0) limits.push(`from ${allowedAddresses.join(', ')}`);
-  if (limits.length === 0) return <span className="quiet">what the person may</span>;
+  if (limits.length === 0) return <span className="quiet">none</span>;
   const text = limits.join(' · ');
   return (
     <span className="foreign cut" title={text}>

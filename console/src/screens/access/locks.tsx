@@ -111,7 +111,8 @@ function Target({ of: { kind, target } }: { of: Lock }): ReactNode {
   return <code className="foreign cut">{target}</code>;
 }
 
-function Lift({ lock: { id, kind, reason }, onClose }: { lock: Lock; onClose: () => void }): ReactNode {
+function Lift({ lock, onClose }: { lock: Lock; onClose: () => void }): ReactNode {
+  const { id, kind, reason } = lock;
   const lift = useAction({
     run: () => api.delete('/v1/locks/{lockId}', { params: { path: { lockId: id } } }),
     done: 'The lock is lifted',
@@ -120,15 +121,21 @@ function Lift({ lock: { id, kind, reason }, onClose }: { lock: Lock; onClose: ()
   });
   return (
     <Confirm
-      title={`Lift the lock: ${KINDS[kind]}`}
+      title="Lift the lock"
       send="Lift lock"
       busy={lift.isPending}
       equivalent={{ command: `lock lift ${id}`, method: 'DELETE', path: `/v1/locks/${id}` }}
       onConfirm={() => lift.mutate()}
       onClose={onClose}
     >
-      <span className="foreign">Its reason is: {reason}.</span> What it stopped is allowed at once. Rollouts that it
-      paused stay paused until a person resumes them.
+      <div className="stack">
+        <p>
+          {KINDS[kind]} {lock.target !== null && <Target of={lock} />}: <strong className="foreign">{reason}</strong>
+        </p>
+        <p>
+          What the lock stopped is allowed at once. Rollouts that it paused stay paused until a person resumes them.
+        </p>
+      </div>
     </Confirm>
   );
 }

@@ -5,13 +5,15 @@ import { useUnchanged } from '../../api/use-unchanged.js';
 import { api, type Schema } from '../../api/client.js';
 import { unreadChoices } from '../../api/problems.js';
 import { setFlags, shellWord } from '../../api/equivalents.js';
+import { Button, IconButton } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Dialog, FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines, Line } from '../../ui/equivalent-lines.js';
-import { SelectField, TextArea, TextField } from '../../ui/field.js';
+import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
 import { rolesQuery } from './accounts.js';
+import styles from './access.module.css';
 
 interface OfOperator {
   operator: Schema<'Operator'>;
@@ -99,26 +101,19 @@ export function Invite({ operator: { id, name }, onClose }: OfOperator): ReactNo
   );
 }
 
-/** One role in each line, with a selector behind it where it is for some devices. */
-const linesOf = (roles: Schema<'Operator'>['roles']) =>
-  roles.map(({ role, selector }) => (selector ? `${role} ${selector}` : role)).join('\n');
-
-function rolesOf(text: string): { role: string; selector: string | null }[] {
-  const lines = text.split('\n').map((line) => line.trim());
-  return lines.filter(Boolean).map((line) => {
-    const space = line.indexOf(' ');
-    return space < 0
-      ? { role: line, selector: null }
-      : { role: line.slice(0, space), selector: line.slice(space + 1).trim() };
-  });
+interface Given {
+  readonly role: string;
+  /** Empty: for all devices. */
+  readonly selector: string;
 }
+
+const givenOf = (roles: Schema<'Operator'>['roles']): readonly Given[] =>
+  roles.map(({ role, selector }) => ({ role, selector: selector ?? '' }));
 
 export function AssignRoles({ operator, onClose }: OfOperator): ReactNode {
   const { id, name, roles } = operator;
-  const [text, setText] = useState(linesOf(roles));
-  const { data, error } = useQuery(rolesQuery);
-  const known = data?.items.map((role) => role.name).join(', ') ?? '';
-  const body = { roles: rolesOf(text) };
+  const [given, setGiven] = useState(() => givenOf(roles));
+  const body = { roles: given.map(({ role, selector }) => ({ role, selector: selector.trim() || null })) };
   const path = { operatorId: id };
   const send = useUnchanged(operator, { roles: 'Roles' }, () =>
     api.answer('get', '/v1/operators/{operatorId}/roles', { params: { path } }),
@@ -135,18 +130,11 @@ export function AssignRoles({ operator, onClose }: OfOperator): ReactNode {
       title={`Roles of ${name}`}
       send="Save roles"
       busy={assign.isPending}
-      disabled={text === linesOf(roles)}
+      disabled={JSON.stringify(given) === JSON.stringify(givenOf(roles))}
       onSend={() => assign.mutate()}
       onClose={onClose}
     >
-      <TextArea
-        label="Roles, one in each line"
-        hint={`A selector behind a role limits it: operator site:vilnius/*. ${unreadChoices(error) ?? `Roles: ${known}`}`}
-        rows={5}
-        value={text}
-        autoFocus
-        onChange={(event) => setText(event.target.value)}
-      />
+      <GivenRoles given={given} onChange={setGiven} />
       {assign.error ? <Failure error={assign.error} /> : null}
       <EquivalentLines
         command={`operator assign ${id} ${setFlags(body)}`}
@@ -155,6 +143,49 @@ export function AssignRoles({ operator, onClose }: OfOperator): ReactNode {
         body={body}
       />
     </FormDialog>
+  );
+}
+
+/** Each role with the devices that it is for. */
+function GivenRoles(props: { given: readonly Given[]; onChange: (given: readonly Given[]) => void }): ReactNode {
+  const { given, onChange } = props;
+  const { data, error } = useQuery(rolesQuery);
+  const names = [...new Set([...(data?.items ?? []).map(({ name }) => name), ...given.map(({ role }) => role)])];
+  const change = (at: number, changed: Partial<Given>) =>
+    onChange(given.map((one, index) => (index === at ? { ...one, ...changed } : one)));
+  return (
+    <>
+      {given.map(({ role, selector }, at) => (
+        <div key={at} role="group" aria-label={`Role ${at + 1}`} className={styles['given']}>
+          <SelectField
+            label="Role"
+            wrong={unreadChoices(error)}
+            value={role}
+            autoFocus={at === 0}
+            options={names.map((name) => [name, name])}
+            onChange={(event) => change(at, { role: event.target.value })}
+          />
+          <TextField
+            label="For which devices"
+            placeholder="all, or such as site:vilnius/*"
+            spellCheck={false}
+            value={selector}
+            onChange={(event) => change(at, { selector: event.target.value })}
+          />
+          <IconButton
+            icon="close"
+            label={`Take away the role ${role}`}
+            onClick={() => onChange(given.filter((_, index) => index !== at))}
+          />
+        </div>
+      ))}
+      {given.length === 0 && <p className="quiet">No role: the person may do nothing.</p>}
+      <div>
+        <Button icon="plus" onClick={() => onChange([...given, { role: 'viewer', selector: '' }])}>
+          Add a role
+        </Button>
+      </div>
+    </>
   );
 }
 

@@ -98,7 +98,7 @@ function Models({ of: { of, image, runNames } }: { of: Row }): ReactNode {
     enabled: isCounted,
   });
   const counted = data?.groups[0]?.values.flatMap(({ value, devices }) =>
-    value === null ? [] : [`${modelText(value)} ${numberText(devices)}`],
+    value === null ? [] : [`${modelText(value)} (${numberText(devices)})`],
   );
   const words = isCounted && counted ? counted : of;
   return (

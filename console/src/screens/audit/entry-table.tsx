@@ -114,7 +114,7 @@ const columnsOf = ({ open, toggle, ofDevice }: Shown): readonly Column<Line>[] =
 /** The rollout by its name, or the device and the job; and how many entries it has. */
 function Work({ group: { entries, isFolded }, ofDevice }: { group: EntryGroup; ofDevice: boolean }): ReactNode {
   const [{ jobId, operationId, reason, deviceId }] = entries;
-  const devices = new Set(entries.map((one) => one.deviceId)).size;
+  const devices = new Set(entries.flatMap((one) => one.deviceId ?? [])).size;
   const ofJob = devices === 1 && jobId !== null ? entries.find(({ action }) => action.startsWith('job.')) : undefined;
   if (ofJob) return <Subject entry={ofJob} ofDevice={ofDevice} />;
   return (

@@ -1,17 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
-import { DeviceLink } from '../../ui/devices/device-link.js';
 import { Dialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { Details, JsonBlock } from '../../ui/json.js';
+import { Details } from '../../ui/json.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Facts } from '../../ui/page.js';
 import { exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { entryQuery } from './actor.js';
+import { FactList } from '../jobs/timeline/fact-list.js';
 import { DifferenceTable } from './difference-table.js';
+import { actOf } from './entry-act.js';
+import { Subject } from './subject.js';
 
 type Entry = Schema<'AuditEntry'>;
 
@@ -19,7 +21,7 @@ type Entry = Schema<'AuditEntry'>;
 export function EntryDialog({ entryId, onClose }: { entryId: string; onClose: () => void }): ReactNode {
   const { data, error, refetch } = useQuery(entryQuery(entryId));
   return (
-    <Dialog title={data ? data.action : 'Audit entry'} size="wide" onClose={onClose}>
+    <Dialog title={data ? actOf(data) : 'Audit entry'} size="wide" onClose={onClose}>
       <div className="dialog-body">
         {error && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Loading />}
@@ -50,7 +52,7 @@ function EntryParts({ entry }: { entry: Entry }): ReactNode {
       {Object.keys(facts).length > 0 && (
         <section className="stack">
           <h3>Details</h3>
-          <JsonBlock label="Details of the entry" value={facts} />
+          <FactList label="Details of the entry" facts={facts} />
         </section>
       )}
       {Object.keys(entry.result).length > 0 && (
@@ -71,8 +73,7 @@ function About({ entry }: { entry: Entry }): ReactNode {
         ['Outcome', <StateMark key="outcome" state={entry.outcome ?? 'open'} />],
         ['Who', <Narrowed key="who" text={entry.actorName} title={actor} filter={{ actor }} />],
         ['From', entry.address],
-        ['On what', entry.subject],
-        ...(entry.deviceId ? ([['Device', <DeviceLink key="device" id={entry.deviceId} />]] as const) : []),
+        ['On what', <Subject key="subject" entry={entry} />],
         ['Opened', exactText(entry.openedAt)],
         ['Closed', entry.closedAt ? exactText(entry.closedAt) : 'not yet'],
         ['Reason', entry.reason],
@@ -90,6 +91,7 @@ function About({ entry }: { entry: Entry }): ReactNode {
         ...(operationId
           ? ([['Operation', <Narrowed key="op" text={operationId} filter={{ operation: operationId }} />]] as const)
           : []),
+        ['Action', <code key="action">{entry.action}</code>],
         ['Place in the log', entry.sequence === null ? 'not placed yet' : String(entry.sequence)],
       ]}
     />

@@ -19,6 +19,12 @@ const NOUNS: Readonly<Record<string, readonly [word: string, screen?: string]>> 
   alert_rule: ['Alert rule'],
   schedule: ['Schedule'],
   webhook: ['Webhook'],
+  template: ['Template'],
+  watch: ['Watch'],
+  mute: ['Mute'],
+  field: ['Field'],
+  discovery: ['Search of networks'],
+  sealed_value: ['Sealed value'],
   lock: ['Lock'],
   role: ['Role'],
   selector: ['Selector'],
@@ -27,9 +33,9 @@ const NOUNS: Readonly<Record<string, readonly [word: string, screen?: string]>> 
 
 const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-/** A device, and a person who signs in, by their names; of other subjects the noun, and a link where it has a screen. @param ofDevice on the page of the device itself */
+/** A device, and a person who signs in, by their names; of other subjects the noun and its name, and a link where it has a screen. @param ofDevice on the page of the device itself */
 export function Subject({ entry, ofDevice = false }: { entry: Schema<'AuditEntry'>; ofDevice?: boolean }): ReactNode {
-  const { action, deviceId, subject, actorName } = entry;
+  const { action, deviceId, subject, actorName, facts } = entry;
   const isDevice = deviceId !== null && subject === `device:${deviceId}`;
   const isActor = action === 'login.succeed'; // a person signs in as themselves
   return (
@@ -38,19 +44,21 @@ export function Subject({ entry, ofDevice = false }: { entry: Schema<'AuditEntry
       {isDevice && ofDevice && <span className="quiet">the device itself</span>}
       {!isDevice && (
         <span className="foreign cut quiet" title={subject}>
-          {isActor ? actorName : <Named subject={subject} />}
+          {isActor ? actorName : <Named subject={subject} name={facts['name']} />}
         </span>
       )}
     </span>
   );
 }
 
-function Named({ subject }: { subject: string }): ReactNode {
+/** @param name that the entry has noted of it */
+function Named({ subject, name }: { subject: string; name: unknown }): ReactNode {
   const colon = subject.indexOf(':');
   const noun = subject.slice(0, colon);
   const id = subject.slice(colon + 1);
+  if (subject === 'audit' || subject === 'installation') return `The ${subject}`;
   if (colon < 0 || !Object.hasOwn(NOUNS, noun)) return <CutText text={subject} />;
   const [word, screen] = NOUNS[noun]!;
-  const text = `${word} ${ID.test(id) ? id.slice(0, 8) : id}`;
+  const text = `${word} ${typeof name === 'string' ? name : ID.test(id) ? id.slice(0, 8) : id}`;
   return screen && ID.test(id) ? <To to={`${screen}/${id}`}>{text}</To> : text;
 }

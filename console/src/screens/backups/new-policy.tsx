@@ -8,12 +8,21 @@ import { CheckField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { readNumber, readOptional } from '../../api/number-text.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
+import { PRESETS } from '../schedules/rhythm.js';
+import { RhythmFields } from '../schedules/rhythm-fields.js';
 
 /** As the API takes them. */
 const COUNT = { min: 1, max: 1_000, isWhole: true };
 const DAYS = { min: 1, max: 3_650, isWhole: true };
 
-const FIRST = { name: '', selector: '', cron: '0 3 * * *', keepCount: '14', keepDays: '90', onlyChanges: true };
+const FIRST = {
+  name: '',
+  selector: '',
+  cron: PRESETS[0][0] as string,
+  keepCount: '14',
+  keepDays: '90',
+  onlyChanges: true,
+};
 
 /** Creates a policy; its devices are previewed. */
 export function NewPolicy({ onClose }: { onClose: () => void }): ReactNode {
@@ -30,7 +39,7 @@ export function NewPolicy({ onClose }: { onClose: () => void }): ReactNode {
     after: onClose,
     quiet: true,
   });
-  const text = (field: 'name' | 'selector' | 'cron' | 'keepCount' | 'keepDays') => ({
+  const text = (field: 'name' | 'selector' | 'keepCount' | 'keepDays') => ({
     value: form[field],
     wrong: (field in numbers && numbers[field as keyof typeof numbers].wrong) || fieldError(add.error, field),
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value }),
@@ -53,14 +62,14 @@ export function NewPolicy({ onClose }: { onClose: () => void }): ReactNode {
         {...text('selector')}
       />
       {selector !== '' && <SelectionPreview preview={preview} />}
-      <TextField
-        label="When"
-        hint={`Five fields of cron, in the time zone ${body.rhythm.timeZone}. 0 3 * * * is every night at three`}
-        spellCheck={false}
-        {...text('cron')}
+      <RhythmFields
+        cron={form.cron}
+        onCron={(cron) => setForm({ ...form, cron })}
+        timeZone={body.rhythm.timeZone}
+        wrong={fieldError(add.error, 'cron')}
       />
       <div className="columns">
-        <TextField label="Newest backups to store" inputMode="numeric" {...text('keepCount')} />
+        <TextField label="Newest backups to store" hint="Of each device" inputMode="numeric" {...text('keepCount')} />
         <TextField label="Days to store older ones" inputMode="numeric" hint="Empty: no limit" {...text('keepDays')} />
       </div>
       <CheckField

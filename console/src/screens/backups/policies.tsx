@@ -9,6 +9,7 @@ import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
+import { TabHead } from '../../ui/rows/tab-head.js';
 import { Strip } from '../../ui/rows/strip.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
@@ -51,7 +52,9 @@ export function Policies(): ReactNode {
       ) : (
         <>
           {data.items.length > 2 && <Figures of={data.items} />}
-          <div>{add}</div>
+          <TabHead text="A policy says which devices are backed up, when, and how many backups are stored.">
+            {add}
+          </TabHead>
           <Table
             label="Backup policies"
             columns={columns}

@@ -25,7 +25,7 @@ export function ServiceTree({ services, chosen }: { services: readonly Service[]
         onChange={(event) => setText(event.target.value)}
       />
       <CheckField
-        label="Also those that can only be read"
+        label="Show read-only ones"
         checked={withFixed}
         onChange={(event) => change({ readOnly: event.target.checked ? 'yes' : undefined })}
       />

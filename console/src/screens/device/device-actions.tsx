@@ -46,7 +46,7 @@ export function DeviceActions({ device }: { device: Device }): ReactNode {
       <Suspense>
         {open === 'job' && <StartJob device={device.name} onClose={close} />}
         {open === 'edit' && <EditDevice device={device} onClose={close} />}
-        {open === 'lock' && <LockDevices selector={`id=${device.id}`} onClose={close} />}
+        {open === 'lock' && <LockDevices selector={`id=${device.id}`} name={device.name} onClose={close} />}
         {open === 'replace' && <ReplaceHardware device={device} onClose={close} />}
       </Suspense>
       {open === 'remove' && <RemoveDevice device={device} onClose={close} />}

@@ -78,7 +78,12 @@ export function EditDevice({ device: shown, onClose }: { device: Device; onClose
       />
       <TextField label="Tags" hint="With commas between them" {...field('tags')} />
       <TextField label="Time zone" hint="Such as Europe/Vilnius" {...field('timeZone')} />
-      <TextArea label="Note" hint="What people should know; not for secrets" {...field('note')} />
+      <TextArea
+        label="Note"
+        className="input prose"
+        hint="What people should know; not for secrets"
+        {...field('note')}
+      />
       <CustomFields device={device} changes={fields} onChange={setFields} />
       {save.error ? <Failure error={save.error} /> : null}
       <EquivalentLines

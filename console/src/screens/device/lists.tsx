@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.js';
 import { ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
+import { TabHead } from '../../ui/rows/tab-head.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { bytesText } from '../../api/amount-text.js';
@@ -47,13 +48,13 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
   const mayRestore = useMay('job.start_sensitive');
   return (
     <div className="stack">
-      {mayStart && (
-        <div>
+      <TabHead text="What the gateway has stored of this device, newest first.">
+        {mayStart && (
           <Button icon="archive" onClick={() => setBackUp(true)}>
             Back up now
           </Button>
-        </div>
-      )}
+        )}
+      </TabHead>
       <BackupStrip list={list} deviceId={id} by={by} jobs={<BackupJobs deviceId={id} stored={list.rows.length} />} />
       <ListTable
         label="Backups of this device"
@@ -117,12 +118,11 @@ export function DeviceAudit({ device: { id, name } }: OfDevice): ReactNode {
   const list = useList('/v1/audit', { key: KEYS.audit.of(id), query: { deviceId: id } });
   return (
     <div className="stack">
-      <div className="row spread">
-        <p className="quiet">Each change of this device, and each read of something secret, newest first.</p>
+      <TabHead text="Each change of this device, and each read of something secret, newest first.">
         <To to="/audit" search={{ device: name }} className="button">
           Filter and export
         </To>
-      </div>
+      </TabHead>
       <EntryTable
         label="Audit entries of this device"
         list={list}

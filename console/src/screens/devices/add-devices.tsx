@@ -17,7 +17,7 @@ export function AddDevices({ way }: { way: string }): ReactNode {
   const [, change] = useSearchText();
   const close = () => change({ add: undefined, discovery: undefined });
   return (
-    <Dialog title="Add devices" size={way === 'one' ? 'normal' : 'wide'} onClose={close}>
+    <Dialog title="Add devices" size="wide" onClose={close}>
       <div className="dialog-body">
         <Tabs label="Ways to add devices" param="add" tabs={WAYS} current={way} />
         {way === 'import' ? <ImportFile /> : way === 'search' ? <SearchNetworks /> : <AddOne onClose={close} />}

@@ -56,16 +56,18 @@ export function AddOne({ onClose }: { onClose: () => void }): ReactNode {
         hint="The gateway accepts the certificate that the device shows now"
         {...text('baseUrl')}
       />
-      <TextField label="Site" placeholder="vilnius/plant-2" {...text('site')} />
-      <TextField label="Tags" placeholder="pump, critical" hint="Separated by commas" {...text('tags')} />
-      <TextField label="User name on the device" autoComplete="off" {...text('username')} />
-      <TextField
-        label="Password on the device"
-        type="password"
-        autoComplete="new-password"
-        hint="Stored sealed; it is never shown again"
-        {...text('password')}
-      />
+      <div className="columns">
+        <TextField label="Site" placeholder="vilnius/plant-2" {...text('site')} />
+        <TextField label="Tags" placeholder="pump, critical" hint="Separated by commas" {...text('tags')} />
+        <TextField label="User name on the device" autoComplete="off" {...text('username')} />
+        <TextField
+          label="Password on the device"
+          type="password"
+          autoComplete="new-password"
+          hint="Stored sealed; it is never shown again"
+          {...text('password')}
+        />
+      </div>
       {add.error ? <Failure error={add.error} placed={(_pointer, name) => Object.hasOwn(EMPTY, name)} /> : null}
       <EquivalentLines
         command={`device add ${shellWord(name || 'NAME')} --base-url ${shellWord(baseUrl || 'https://…')}`}
@@ -73,7 +75,7 @@ export function AddOne({ onClose }: { onClose: () => void }): ReactNode {
         path="/v1/devices"
         body={body}
       />
-      <div className="row">
+      <div className="row end">
         <Button type="submit" kind="primary" busy={add.isPending}>
           Register the device
         </Button>

@@ -9,8 +9,15 @@ import { Failure } from '../../ui/messages.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 import { endOf, LENGTHS } from '../access/lock-length.js';
 
+interface LockDevicesProps {
+  selector: string;
+  /** Of the only device that the selector names. */
+  name?: string;
+  onClose: () => void;
+}
+
 /** Locks all devices of a selector: calls to them are refused. */
-export function LockDevices({ selector, onClose }: { selector: string; onClose: () => void }): ReactNode {
+export function LockDevices({ selector, name, onClose }: LockDevicesProps): ReactNode {
   const [reason, setReason] = useState('');
   const [hours, setHours] = useState('8');
   const preview = usePreview(selector, 'device.read');
@@ -18,7 +25,7 @@ export function LockDevices({ selector, onClose }: { selector: string; onClose: 
   const request = { kind: 'selector' as const, target: selector, reason, expectedDigest };
   const lock = useAction({
     run: () => api.post('/v1/locks', { body: { ...request, endsAt: endOf(hours) } }),
-    done: 'The devices are locked',
+    done: name === undefined ? 'The devices are locked' : `${name} is locked`,
     opens: () => ({ text: 'Locks', to: '/access?tab=locks' }),
     refreshes: ['locks', 'devices', 'device'],
     after: onClose,
@@ -26,7 +33,7 @@ export function LockDevices({ selector, onClose }: { selector: string; onClose: 
   });
   return (
     <FormDialog
-      title="Lock devices"
+      title={name === undefined ? 'Lock devices' : `Lock ${name}`}
       send="Lock"
       danger
       busy={lock.isPending}
@@ -36,8 +43,9 @@ export function LockDevices({ selector, onClose }: { selector: string; onClose: 
     >
       <SelectionPreview preview={preview} />
       <p className="quiet">
-        Calls to these devices are refused, reads too, and jobs on them wait. The lock is for the selector: devices that
-        match it later are locked, too.
+        {name === undefined
+          ? 'Calls to these devices are refused, reads too, and jobs on them wait. The lock is for the selector: devices that match it later are locked, too.'
+          : 'Calls to the device are refused, reads too, and its jobs wait.'}
       </p>
       <TextField
         label="Reason"

@@ -6,7 +6,7 @@ import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
-import { Line } from '../../ui/equivalent-lines.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
@@ -63,12 +63,17 @@ function StartSearch({ onStarted }: { onStarted: (id: string) => void }): ReactN
         onChange={(event) => setPassword(event.target.value)}
       />
       {start.error ? <Failure error={start.error} /> : null}
-      <div className="row">
+      <EquivalentLines
+        command={`discover start --networks ${list.join(',') || '192.0.2.0/24'}`}
+        method="POST"
+        path="/v1/discovery"
+        body={{ networks: list }}
+      />
+      <div className="row end">
         <Button type="submit" kind="primary" busy={start.isPending}>
           Search
         </Button>
       </div>
-      <Line text={`fleetgate discover start --networks ${list.join(',') || '192.0.2.0/24'}`} />
     </form>
   );
 }

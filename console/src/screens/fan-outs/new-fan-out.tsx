@@ -39,7 +39,7 @@ export function NewFanOut(): ReactNode {
   return (
     <Page title="New bulk query">
       <div ref={box} className={styles['fanOutColumns']}>
-        <Card title="What is asked, and whom">
+        <Card title="The call, and its devices">
           <div className="stack">
             <RememberedCalls />
             <RequestFields method={method} path={path} change={change} />
@@ -54,7 +54,7 @@ export function NewFanOut(): ReactNode {
               />
             )}
             <SelectorChoice
-              hint="Written by the clicks above, or by you: tag:pump & site:vilnius/*"
+              hint="Filled by the choices above, or typed: tag:pump & site:vilnius/*"
               value={selector}
               onValue={(given) => change({ selector: given || undefined })}
             />

@@ -45,6 +45,8 @@ const REASONS: Readonly<Record<string, string>> = {
   device_unreachable: 'it did not answer',
   device_refused: 'the device refused it',
   device_busy: 'it was busy',
+  device_circuit_open: 'it did not answer several times',
+  device_trust_changed: 'another certificate answers',
   device_has_no_credentials: 'no credentials are stored',
   stopped: 'calls were stopped before',
   interrupted: 'the gateway stopped',

@@ -50,7 +50,7 @@ export function JobForm({
       )}
       <div>
         {json === null ? (
-          <Button kind="quiet" onClick={() => onDraft(asJson(draft))}>
+          <Button kind="link" onClick={() => onDraft(asJson(draft))}>
             Edit as JSON
           </Button>
         ) : (

@@ -4,6 +4,7 @@ import { Details } from '../../ui/json.js';
 import { Notice } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { MEANING, toLookAt } from './kinds.js';
+import { FactList } from './timeline/fact-list.js';
 import { evidenceOf } from './evidence.js';
 
 type Job = Schema<'JobWithLog'>;
@@ -19,10 +20,7 @@ export function Ending({ job }: { job: Job }): ReactNode {
         <strong className="foreign">{failure.message}</strong>
         <span>{outcome ? MEANING[outcome] : 'The last problem; the job tries again.'}</span>
         {isUnknown && <span>A person must look at the device. {toLookAt(failure.code)}</span>}
-        <span className="small quiet">
-          <code>{failure.code}</code>
-        </span>
-        {!isUnknown && Object.keys(failure.facts).length > 0 && <Details of={failure.facts} />}
+        {!isUnknown && <FactList facts={{ code: failure.code, ...failure.facts }} label="Why it failed" />}
       </Notice>
       {isUnknown && <Evidence job={job} />}
     </>

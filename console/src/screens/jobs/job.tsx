@@ -10,7 +10,6 @@ import { StateMark } from '../../ui/mark.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
-import { To } from '../../ui/to.js';
 import { SpecFacts } from '../job-forms/shown/spec-facts.js';
 import { JobActions } from './job-actions.js';
 import { Ending } from './job-ending.js';
@@ -21,6 +20,7 @@ import { JobLog } from './job-log.js';
 import { resultText } from './result-text.js';
 import { AuditEntries } from './timeline/audit-entries.js';
 import { FactList } from './timeline/fact-list.js';
+import { isOfStep } from './timeline/step-spans.js';
 import { JobTimeline } from './timeline/job-timeline.js';
 import { AwaitedCards } from '../../ui/rows/awaited.js';
 
@@ -49,20 +49,17 @@ function LoadedJob({ job }: { job: Job }): ReactNode {
   return (
     <Page
       title={name ? `${kindTitle(job.kind)} on ${name}` : kindTitle(job.kind)}
-      beside={
-        <>
-          <DeviceLink id={job.deviceId} />
-          <StateMark state={job.outcome ?? job.phase} />
-        </>
-      }
+      beside={<StateMark state={job.outcome ?? job.phase} />}
       actions={<JobActions job={job} />}
     >
       {job.phase !== 'ended' && <Progress job={job} />}
       <Ending job={job} />
       <Answer job={job} />
-      <Card title="Over time">
-        <JobTimeline job={job} />
-      </Card>
+      {(job.phase !== 'ended' || job.log.some(isOfStep)) && (
+        <Card title="Over time">
+          <JobTimeline job={job} />
+        </Card>
+      )}
       <div className="columns">
         <Card title="What happened">
           <JobLog job={job} />
@@ -109,19 +106,12 @@ function About({ job }: { job: Job }): ReactNode {
           ['Created', <Ago key="created" at={job.createdAt} />],
           ['Started', <Ago key="started" at={job.startedAt} />],
           ['Ended', job.endedAt ? <Ago key="ended" at={job.endedAt} /> : 'not yet'],
-          ['Duration', lengthText(job)],
           ...(job.phase === 'ended'
             ? []
             : ([['Ends at the latest', <Ago key="deadline" at={job.deadlineAt} />]] as const)),
           ...(job.attempts > 0 ? ([['Problems at this step', String(job.attempts)]] as const) : []),
           ...(job.lostWorkers > 0 ? ([['Lost workers', String(job.lostWorkers)]] as const) : []),
           ['Id', <code key="id">{job.id}</code>],
-          [
-            'Audit',
-            <To key="audit" to="/audit" search={{ jobId: job.id }}>
-              Entries of this job
-            </To>,
-          ],
         ]}
       />
     </Card>
@@ -129,7 +119,7 @@ function About({ job }: { job: Job }): ReactNode {
 }
 
 function Result({ job }: { job: Job }): ReactNode {
-  const artifactId = job.result?.artifactId;
+  const { artifactId, ...facts } = job.result ?? {};
   return (
     <Card title="Result">
       <div className="stack">
@@ -140,7 +130,7 @@ function Result({ job }: { job: Job }): ReactNode {
             </a>
           </p>
         )}
-        {job.result && <FactList facts={job.result} label="Result of the job" />}
+        <FactList facts={facts} label="Result of the job" />
       </div>
     </Card>
   );

@@ -123,7 +123,7 @@ const columnsOf = ({ acknowledge, mute, quick, remedy }: Acts): readonly Column<
       <span className={styles['alert']}>
         <AlertState alert={alert} />
         <span className={`foreign small quiet ${alert.acknowledgedByName ? '' : styles['taken']}`}>
-          {[alert.acknowledgedByName ?? 'not taken yet', alert.acknowledgement].filter(Boolean).join(': ')}
+          {[alert.acknowledgedByName ?? 'not acknowledged', alert.acknowledgement].filter(Boolean).join(': ')}
         </span>
       </span>
     ),

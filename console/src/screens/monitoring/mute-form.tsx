@@ -9,11 +9,6 @@ import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { inHours, LENGTHS } from './mute-lengths.js';
 
-const RULES = [
-  ['one', 'This rule alone'],
-  ['all', 'All rules'],
-] as const;
-
 /** Leaves devices out of notifications for a time. @param alert whose device and rule it begins with; null: any devices, all rules */
 export function MuteForm({ alert, onClose }: { alert: Schema<'Alert'> | null; onClose: () => void }): ReactNode {
   const [selector, setSelector] = useState(alert ? `id:${alert.deviceId}` : '');
@@ -25,7 +20,7 @@ export function MuteForm({ alert, onClose }: { alert: Schema<'Alert'> | null; on
   const body = { selector: selector.trim(), ruleId, reason: reason.trim() };
   const mute = useAction({
     run: () => api.post('/v1/monitoring/mutes', { body: { ...body, until: inHours(Number(hours)) } }),
-    done: 'Nobody is notified of these devices for that time',
+    done: 'Nothing is sent about these devices for that time',
     opens: () => ({ text: 'Mutes', to: '/monitoring?tab=mutes' }),
     refreshes: ['mutes'],
     after: onClose,
@@ -40,20 +35,25 @@ export function MuteForm({ alert, onClose }: { alert: Schema<'Alert'> | null; on
       onSend={() => mute.mutate()}
       onClose={onClose}
     >
-      <p className="quiet">No receiver is told of their alerts, which open and close as always.</p>
-      <TextField
-        label="Devices"
-        hint="A selector, such as site:vilnius/*"
-        spellCheck={false}
-        value={selector}
-        onChange={(event) => setSelector(event.target.value)}
-      />
+      <p className="quiet">Nothing is sent about these devices. Their alerts open and close as usual.</p>
+      {!alert && (
+        <TextField
+          label="Devices"
+          hint="A selector, such as site:vilnius/*"
+          spellCheck={false}
+          value={selector}
+          onChange={(event) => setSelector(event.target.value)}
+        />
+      )}
       {body.selector !== '' && <SelectionPreview preview={preview} />}
       {alert && (
         <SelectField
-          label={`Rules: “${alert.ruleName}” alone, or all`}
+          label="Of which rules"
           value={rules}
-          options={RULES}
+          options={[
+            ['one', `“${alert.ruleName}” alone`],
+            ['all', 'All rules'],
+          ]}
           onChange={(event) => setRules(event.target.value)}
         />
       )}

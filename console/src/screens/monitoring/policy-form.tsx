@@ -2,12 +2,13 @@ import { type ReactNode, useDeferredValue, useId, useMemo, useState } from 'reac
 import { useAction } from '../../api/action.js';
 import { useUnchanged } from '../../api/use-unchanged.js';
 import { api, type Schema } from '../../api/client.js';
-import { readNumber, readOptional } from '../../api/number-text.js';
+import { readOptional } from '../../api/number-text.js';
 import { fieldError } from '../../api/problems.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
+import { EveryField } from '../schedules/every-field.js';
 import { PolicyPrice, type Priced, usePrice } from './policy-price.js';
 import { METRIC_WORDS } from './words.js';
 
@@ -15,18 +16,15 @@ type Policy = Schema<'ListedMonitoringPolicy'>;
 type Metric = Policy['metrics'][number];
 
 /** As the API takes them. */
-const EVERY = { min: 60, max: 86_400, isWhole: true };
 const BUDGET = { min: 1, max: 1_000_000, isWhole: true };
-/** Between these a session ends before the next sample, and nearly each sample would be a login. */
-const SHARED_SESSION_MAX_S = 240;
-const OWN_SESSION_MIN_S = 900;
+const FIRST_EVERY_S = 240;
 
 const METRICS = Object.keys(METRIC_WORDS) as Metric[];
 
 interface Form {
   readonly name: string;
   readonly selector: string;
-  readonly every: string;
+  readonly every: number;
   readonly budget: string;
   readonly metrics: readonly Metric[];
   readonly enabled: boolean;
@@ -35,7 +33,7 @@ interface Form {
 const formOf = (policy: Policy | null): Form => ({
   name: policy?.name ?? '',
   selector: policy?.selector ?? '',
-  every: String(policy?.everySeconds ?? SHARED_SESSION_MAX_S),
+  every: policy?.everySeconds ?? FIRST_EVERY_S,
   budget: policy?.budgetMb ? String(policy.budgetMb) : '',
   metrics: policy?.metrics ?? METRICS,
   enabled: policy?.enabled ?? true,
@@ -44,27 +42,25 @@ const formOf = (policy: Policy | null): Form => ({
 /** Creates or changes a policy; its price is shown as it is typed. @param policy null: a new one */
 export function PolicyForm({ policy, onClose }: { policy: Policy | null; onClose: () => void }): ReactNode {
   const [form, setForm] = useState(() => formOf(policy));
-  const every = readEvery(form.every);
   const budget = readOptional(form.budget, BUDGET);
-  const isComplete =
-    form.selector.trim() !== '' && form.metrics.length > 0 && every.wrong === null && budget.wrong === null;
-  const { selector, metrics } = form;
+  const { selector, metrics, every } = form;
+  const isComplete = selector.trim() !== '' && metrics.length > 0 && budget.wrong === null;
   const priced = useMemo<Priced | null>(
     () =>
       isComplete
         ? {
             selector: selector.trim(),
-            everySeconds: every.value,
+            everySeconds: every,
             metrics: [...metrics],
             extra: policy?.extra ?? [],
             budgetMb: budget.value ?? null,
           }
         : null,
-    [isComplete, selector, every.value, metrics, policy, budget.value],
+    [isComplete, selector, every, metrics, policy, budget.value],
   );
   const price = usePrice(useDeferredValue(priced));
   const save = useSave(policy, { ...priced!, name: form.name.trim(), enabled: form.enabled }, onClose);
-  const text = (field: 'name' | 'selector' | 'every' | 'budget', wrong: string | null, sent: string) => ({
+  const text = (field: 'name' | 'selector' | 'budget', wrong: string | null, sent: string) => ({
     value: form[field],
     wrong: wrong ?? fieldError(save.error, sent),
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value }),
@@ -87,11 +83,12 @@ export function PolicyForm({ policy, onClose }: { policy: Policy | null; onClose
         {...text('selector', null, 'selector')}
       />
       <div className="columns">
-        <TextField
-          label="Seconds between samples"
-          inputMode="numeric"
-          hint="Up to 240 the session stays open. From 900 on, each sample has a login"
-          {...text('every', every.wrong, 'everySeconds')}
+        <EveryField
+          label="How often"
+          hint="Up to 4 minutes the session stays open; from 15 on, each sample has a login"
+          value={every}
+          onValue={(seconds) => setForm({ ...form, every: seconds })}
+          wrong={fieldError(save.error, 'everySeconds')}
         />
         <TextField
           label="MB for each device and month"
@@ -175,11 +172,3 @@ const PolicyEquivalent = ({ policy, body }: { policy: Policy | null; body: objec
     body={body}
   />
 );
-
-function readEvery(text: string) {
-  const read = readNumber(text, EVERY);
-  const isBetween = read.value !== null && read.value > SHARED_SESSION_MAX_S && read.value < OWN_SESSION_MIN_S;
-  if (!isBetween) return read;
-  const wrong = `Between ${SHARED_SESSION_MAX_S} and ${OWN_SESSION_MIN_S} seconds nearly each sample is a login. Type at most ${SHARED_SESSION_MAX_S} or at least ${OWN_SESSION_MIN_S}.`;
-  return { value: null, wrong };
-}

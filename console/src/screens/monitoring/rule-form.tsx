@@ -91,6 +91,7 @@ export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => 
       />
       <TextArea
         label="What to do"
+        className="input prose"
         rows={2}
         maxLength={2_000}
         value={form.note}

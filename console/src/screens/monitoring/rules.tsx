@@ -24,7 +24,7 @@ export function Rules(): ReactNode {
   return (
     <AuthoredRows
       label="Rules of alerts"
-      about="A device that matches the selector of a rule for so long has an open alert."
+      about="A rule opens an alert for each device that matches its selector for the given time."
       add="New rule"
       query={query}
       empty={EMPTY}
@@ -52,7 +52,11 @@ const COLUMNS: readonly Column<Rule>[] = [
       </span>
     ),
   },
-  { title: 'Severity', narrow: 'line', cell: ({ severity }) => <SeverityMark severity={severity} /> },
+  {
+    title: 'Severity',
+    narrow: 'line',
+    cell: ({ severity, enabled }) => <SeverityMark severity={severity} isOff={!enabled} />,
+  },
   selectorColumn('Devices that match'),
   {
     title: 'Opens after',

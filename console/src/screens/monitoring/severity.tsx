@@ -12,6 +12,9 @@ export const SEVERITIES: readonly (readonly [value: Severity, text: string])[] =
 
 const TONES = { critical: 'bad', warning: 'warn', info: 'plain' } as const;
 
-export const SeverityMark = ({ severity }: { severity: Severity }): ReactNode => (
-  <Mark tone={TONES[severity]}>{SEVERITIES.find(([value]) => value === severity)?.[1]}</Mark>
+const textOf = (severity: Severity) => SEVERITIES.find(([value]) => value === severity)?.[1];
+
+/** @param isOff the rule judges nothing: its severity is no colour among those of the others */
+export const SeverityMark = ({ severity, isOff = false }: { severity: Severity; isOff?: boolean }): ReactNode => (
+  <Mark tone={isOff ? 'plain' : TONES[severity]}>{textOf(severity)}</Mark>
 );

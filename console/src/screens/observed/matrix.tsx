@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/field.js';
 import { ListTable, Table } from '../../ui/list-table.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Icon } from '../../ui/icons.js';
 import { Card } from '../../ui/page.js';
 import { To, useAddressText, useSearchText } from '../../ui/to.js';
 import { alikeText, optionsOf, selectorOf } from './alike.js';
@@ -59,18 +60,19 @@ function MatrixAt(at: At): ReactNode {
     <div className="stack">
       <div className="row spread">
         <h2>{alikeText(data)}</h2>
-        <MakeTemplate path={path} most={most} />
+        <span className="row">
+          {most && (
+            <Button aria-pressed={isAll} onClick={() => change({ every: isAll ? undefined : 'yes', pages: undefined })}>
+              Show every device
+            </Button>
+          )}
+          <a className="button" href={ownPath(`/v1/observed/matrix?${file}`)} download>
+            <Icon name="download" />
+            Download all as CSV
+          </a>
+          <MakeTemplate path={path} most={most} />
+        </span>
       </div>
-      <p className="row">
-        {most && (
-          <Button aria-pressed={isAll} onClick={() => change({ every: isAll ? undefined : 'yes', pages: undefined })}>
-            Show every device
-          </Button>
-        )}
-        <a href={ownPath(`/v1/observed/matrix?${file}`)} download>
-          Download all as CSV
-        </a>
-      </p>
       {isAll || !most?.digest ? (
         <EveryDevice {...at} />
       ) : (

@@ -1,19 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
-import { readNumber } from '../../api/number-text.js';
 import { fieldError } from '../../api/problems.js';
 import { useUnchanged } from '../../api/use-unchanged.js';
+import { Chip, Chips } from '../../ui/devices/chips.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField, TextArea, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
+import { EveryField } from '../schedules/every-field.js';
+import { pathTitle } from './path-words.js';
+import { watchesQuery } from './place.js';
 import { usePrice, WatchPrice } from './watch-price.js';
 
 type Watch = Schema<'ListedWatch'>;
 
 /** As the API takes them. */
-const EVERY = { min: 60, max: 86_400, isWhole: true };
 const PATHS_MAX = 50;
 const DAY_S = 86_400;
 
@@ -21,7 +24,7 @@ interface Form {
   readonly name: string;
   readonly selector: string;
   readonly paths: string;
-  readonly every: string;
+  readonly every: number;
   readonly enabled: boolean;
 }
 
@@ -29,21 +32,20 @@ const formOf = (watch: Watch | null): Form => ({
   name: watch?.name ?? '',
   selector: watch?.selector ?? '',
   paths: watch?.paths.join('\n') ?? '',
-  every: String(watch?.everySeconds ?? DAY_S),
+  every: watch?.everySeconds ?? DAY_S,
   enabled: watch?.enabled ?? true,
 });
 
 /** Creates or changes a watch; its price is shown as it is typed. @param watch null: a new one */
 export function WatchForm({ watch, onClose }: { watch: Watch | null; onClose: () => void }): ReactNode {
   const [form, setForm] = useState(() => formOf(watch));
-  const every = readNumber(form.every, EVERY);
-  const priced = usePriced(form, every.value);
+  const priced = usePriced(form);
   const price = usePrice(useDeferredValue(priced));
   const body = { ...priced!, name: form.name.trim(), enabled: form.enabled };
   const save = useSave(watch, body, onClose);
-  const text = (field: 'name' | 'selector' | 'paths' | 'every', sent: string, wrong: string | null = null) => ({
+  const text = (field: 'name' | 'selector' | 'paths') => ({
     value: form[field],
-    wrong: wrong ?? fieldError(save.error, sent),
+    wrong: fieldError(save.error, field),
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value }),
   });
   return (
@@ -55,26 +57,28 @@ export function WatchForm({ watch, onClose }: { watch: Watch | null; onClose: ()
       onSend={() => save.mutate()}
       onClose={onClose}
     >
-      <TextField label="Name" placeholder="accounts" autoFocus disabled={watch !== null} {...text('name', 'name')} />
+      <TextField label="Name" placeholder="accounts" autoFocus disabled={watch !== null} {...text('name')} />
       <TextField
         label="Devices"
         hint="A selector, such as tag:pump; all is every device"
         placeholder="all"
         spellCheck={false}
-        {...text('selector', 'selector')}
+        {...text('selector')}
       />
+      <Known paths={form.paths} onPaths={(paths) => setForm({ ...form, paths })} />
       <TextArea
         label="Paths"
-        hint={`One on each line, at most ${PATHS_MAX}. A path of configuration, as the API tab of a device has it`}
+        hint={`Filled by the choices above, or typed, one on each line; at most ${PATHS_MAX}`}
         placeholder="/api/users/config"
         rows={4}
-        {...text('paths', 'paths')}
+        {...text('paths')}
       />
-      <TextField
-        label="Seconds between two passes"
-        inputMode="numeric"
-        hint="86400 is once a day. Up to 240, or at least 900"
-        {...text('every', 'everySeconds', every.wrong)}
+      <EveryField
+        label="How often"
+        hint="Settings change rarely: once a day is usual"
+        value={form.every}
+        onValue={(every) => setForm({ ...form, every })}
+        wrong={fieldError(save.error, 'everySeconds')}
       />
       <CheckField
         label="Read these devices"
@@ -93,13 +97,41 @@ export function WatchForm({ watch, onClose }: { watch: Watch | null; onClose: ()
   );
 }
 
+/** What other watches read, by its name: a click takes it, or takes it out. */
+function Known({ paths, onPaths }: { paths: string; onPaths: (paths: string) => void }): ReactNode {
+  const { data } = useQuery(watchesQuery);
+  const known = [...new Set((data?.items ?? []).flatMap((watch) => watch.paths))];
+  const lines = linesOf(paths);
+  if (known.length === 0) return null;
+  return (
+    <div className="field">
+      <span>What is read</span>
+      <Chips label="What is read, by one click">
+        {known.map((path) => (
+          <Chip
+            key={path}
+            isOn={lines.includes(path)}
+            onClick={() =>
+              onPaths((lines.includes(path) ? lines.filter((line) => line !== path) : [...lines, path]).join('\n'))
+            }
+          >
+            {pathTitle(path)}
+          </Chip>
+        ))}
+      </Chips>
+    </div>
+  );
+}
+
+const linesOf = (paths: string): string[] => paths.split('\n').flatMap((line) => line.trim() || []);
+
 /** What a price can be asked for; null: something is missing. */
-function usePriced({ selector, paths }: Form, everySeconds: number | null): Schema<'PriceWatch'> | null {
+function usePriced({ selector, paths, every }: Form): Schema<'PriceWatch'> | null {
   return useMemo(() => {
-    const lines = paths.split('\n').flatMap((line) => line.trim() || []);
+    const lines = linesOf(paths);
     const isComplete = selector.trim() !== '' && lines.length > 0 && lines.length <= PATHS_MAX;
-    return isComplete && everySeconds !== null ? { selector: selector.trim(), paths: lines, everySeconds } : null;
-  }, [selector, paths, everySeconds]);
+    return isComplete ? { selector: selector.trim(), paths: lines, everySeconds: every } : null;
+  }, [selector, paths, every]);
 }
 
 const LABELS = { name: 'Name', selector: 'Selector', paths: 'Paths', everySeconds: 'Every', enabled: 'Enabled' };

@@ -50,7 +50,7 @@ export function Watches(): ReactNode {
 }
 
 const COLUMNS: readonly Column<Watch>[] = [
-  { title: 'Watch', cell: ({ name, paths }) => <Named name={name} paths={paths} /> },
+  { title: 'Watch', cell: ({ name }) => <Named name={name} /> },
   selectorColumn('Devices'),
   {
     title: 'Every',
@@ -77,16 +77,12 @@ const SHIPPED: Readonly<Record<string, string>> = {
   access: 'Who can reach the routers: access control and firewall',
 };
 
-function Named({ name, paths: [first = ''] }: Pick<Watch, 'name' | 'paths'>): ReactNode {
+function Named({ name }: Pick<Watch, 'name'>): ReactNode {
   const about = SHIPPED[name];
   return (
     <div>
       <span className="foreign cut">{name}</span>
-      {about && (
-        <To to="/configuration" search={{ tab: 'table', path: first }} className="small">
-          {about}
-        </To>
-      )}
+      {about && <span className="small quiet">{about}</span>}
     </div>
   );
 }
@@ -137,8 +133,7 @@ function Times({ of: { lastReadAt, nextReadAt } }: { of: Watch }): ReactNode {
     <>
       <Ago at={lastReadAt} />
       {nextReadAt && (
-        <span className="small quiet">
-          <br />
+        <span className="small quiet cut">
           next <Ago at={nextReadAt} />
         </span>
       )}

@@ -1,17 +1,14 @@
 import { type ReactNode } from 'react';
 import { useList } from '../../api/lists.js';
-import { triedText } from '../../ui/action-text.js';
-import { DeviceLink } from '../../ui/devices/device-link.js';
 import { ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Card } from '../../ui/page.js';
 import { Actor } from '../audit/actor.js';
+import { actOf } from '../audit/entry-act.js';
+import { Subject } from '../audit/subject.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { LISTS } from './overview-queries.js';
-
-/** A subject that says no more than the entry itself does. */
-const ID_ALONE = /^(?:[a-z_]+:[0-9a-f-]{36}|audit)$/;
 
 /** The last changes, from the audit. */
 export function Changes(): ReactNode {
@@ -25,37 +22,17 @@ export function Changes(): ReactNode {
         empty={<p className="quiet">No changes yet.</p>}
         columns={[
           { title: 'When', narrow: 'line', cell: ({ openedAt }) => <Ago at={openedAt} /> },
-          {
-            title: 'Who',
-            cell: (entry) => <Actor entry={entry} />,
-            brief: (entry) => (
-              <>
-                <Actor entry={entry} />
-                {entry.deviceId && <> · {<DeviceLink id={entry.deviceId} />}</>}
-              </>
-            ),
-          },
+          { title: 'Who', narrow: 'line', cell: (entry) => <Actor entry={entry} /> },
           {
             title: 'What',
             narrow: 'heading',
-            brief: ({ id, action, outcome }) => (
-              <To to="/audit" search={{ entry: id }} title={action}>
-                {triedText(action, outcome)}
+            cell: (entry) => (
+              <To to="/audit" search={{ entry: entry.id }} title={entry.action}>
+                {actOf(entry)}
               </To>
             ),
-            cell: ({ id, action, outcome, subject, deviceId }) => (
-              <span className="row">
-                <To to="/audit" search={{ entry: id }} title={action}>
-                  {triedText(action, outcome)}
-                </To>
-                {deviceId ? (
-                  <DeviceLink id={deviceId} />
-                ) : (
-                  !ID_ALONE.test(subject) && <span className="cut foreign quiet">{subject}</span>
-                )}
-              </span>
-            ),
           },
+          { title: 'On what', narrow: 'line', share: 34, cell: (entry) => <Subject entry={entry} /> },
           { title: 'Outcome', narrow: 'beside', cell: ({ outcome }) => <StateMark state={outcome ?? 'open'} /> },
         ]}
       />

@@ -54,7 +54,7 @@ export function Causes({ rollout }: { rollout: Schema<'RolloutWithWaves'> }): Re
 const ENDED = new Set(['failed', 'unknown', 'skipped', 'cancelled', 'offline']);
 
 function CauseList({ causes }: { causes: Schema<'RolloutReport'>['causes'] }): ReactNode {
-  if (causes.length === 0) return <p className="quiet">No device has failed so far.</p>;
+  if (causes.length === 0) return <p className="quiet">No device has failed.</p>;
   return (
     <ul className={styles['causes']}>
       {causes.map(({ state, reason, count, devices }) => (

@@ -56,7 +56,7 @@ export function NewRollout(): ReactNode {
                 error={missing ? null : planned.error}
               >
                 <SelectorChoice
-                  hint="Written by the clicks above, or by you: tag:pump & site:vilnius/* & firmware<7.14"
+                  hint="Filled by the choices above, or typed: tag:pump & site:vilnius/* & firmware<7.14"
                   value={form.selector}
                   onValue={(selector) => change({ selector })}
                 />

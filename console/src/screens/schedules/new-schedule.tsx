@@ -5,7 +5,7 @@ import { shellWord } from '../../api/equivalents.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectorChoice } from '../../ui/devices/selector-choice.js';
-import { CheckField, SelectField, TextField } from '../../ui/field.js';
+import { CheckField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 import { useSettled } from '../../ui/settled.js';
@@ -15,8 +15,8 @@ import { type Change, emptyForm, requestOf, wave } from '../rollouts/plan-form.j
 import { ThresholdFields, WindowFields } from '../rollouts/policy-fields.js';
 import { usePattern } from '../rollouts/use-pattern.js';
 import { PRESETS } from './rhythm.js';
+import { RhythmFields } from './rhythm-fields.js';
 import parts from '../rollouts/rollouts.module.css';
-import styles from './schedules.module.css';
 
 /** A schedule uses its sealed values at each run; the gateway keeps them for at most a year. */
 const SEALED_DAYS = 365;
@@ -54,7 +54,7 @@ export function NewSchedule({ onClose }: { onClose: () => void }): ReactNode {
         maxLength={80}
         onChange={(event) => change({ name: event.target.value })}
       />
-      <Rhythm cron={cron} setCron={setCron} />
+      <RhythmFields cron={cron} onCron={setCron} />
       <CheckField
         label="Catch up once after runs that were missed"
         checked={isOnce}
@@ -90,28 +90,6 @@ export function NewSchedule({ onClose }: { onClose: () => void }): ReactNode {
         />
       )}
     </FormDialog>
-  );
-}
-
-function Rhythm({ cron, setCron }: { cron: string; setCron: (cron: string) => void }): ReactNode {
-  const isPreset = PRESETS.some(([preset]) => preset === cron);
-  return (
-    <div className={`${parts['formGrid']} ${styles['rhythm']}`}>
-      <SelectField
-        label="When"
-        value={isPreset ? cron : ''}
-        options={[...PRESETS, ['', 'Another time']]}
-        onChange={(event) => setCron(event.target.value || '15 4 * * 1-5')}
-      />
-      <TextField
-        label="Cron"
-        hint="Minute, hour, day, month, weekday"
-        className="input mono"
-        spellCheck={false}
-        value={cron}
-        onChange={(event) => setCron(event.target.value)}
-      />
-    </div>
   );
 }
 

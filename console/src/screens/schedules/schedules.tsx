@@ -196,23 +196,32 @@ const PolicyMark = ({ of: { isStopped, isOn } }: { of: Plan }): ReactNode =>
     <Mark tone="plain">Paused</Mark>
   );
 
+const LATER: readonly Column<ReturnType<typeof laterRunsOf>[number]>[] = [
+  { title: 'Name', narrow: 'heading', cell: ({ plan }) => <span className="foreign cut">{plan.name}</span> },
+  { title: 'When', narrow: 'line', cell: ({ at, plan }) => runTimes(at, zoneOf(plan.rhythm), OWN_ZONE).own },
+  {
+    title: 'Your time',
+    narrow: 'line',
+    cell: ({ at, plan }) =>
+      runTimes(at, zoneOf(plan.rhythm), OWN_ZONE).reader?.replace(', your time', '') ?? 'the same',
+    brief: () => null,
+  },
+  {
+    title: 'What',
+    narrow: 'line',
+    cell: ({ plan }) => (
+      <span className="foreign cut">{[kindTitle(plan.kind), plan.selector].filter(Boolean).join(' of ')}</span>
+    ),
+  },
+];
+
 /** What runs after the next run of each, by the times. */
 function LaterRuns({ of: plans }: { of: readonly Plan[] }): ReactNode {
   const runs = laterRunsOf(plans);
   if (runs.length === 0) return null;
   return (
-    <Card title="Later runs">
-      <ol className={styles['runs']} aria-label="Later runs">
-        {runs.map(({ at, plan }) => (
-          <li key={`${at} ${plan.key}`}>
-            <RunTime at={at} rhythm={plan.rhythm} />
-            <span className="foreign cut">{plan.name}</span>
-            <span className="quiet foreign cut">
-              {[kindTitle(plan.kind), plan.selector].filter(Boolean).join(' of ')}
-            </span>
-          </li>
-        ))}
-      </ol>
+    <Card title="Later runs" flush>
+      <Table label="Later runs" columns={LATER} rows={runs} rowKey={({ at, plan }) => `${at} ${plan.key}`} />
     </Card>
   );
 }

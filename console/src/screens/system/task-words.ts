@@ -30,6 +30,9 @@ export const TASK_WORDS: Readonly<Record<string, string>> = {
   'secret-keys': 'Looks for new keys of secrets',
   'silent-worker': 'Notices workers that stand still',
   storage: 'Measures storage',
+  'template-states': 'Compares devices with templates',
+  'watch-plan': 'Plans which devices watches read',
+  watches: 'Reads what is watched',
   webhooks: 'Sends events to webhooks',
   'work-authors': 'Pauses work of authors without rights',
 };

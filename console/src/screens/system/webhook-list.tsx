@@ -5,7 +5,9 @@ import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark, type Tone } from '../../ui/mark.js';
-import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Line } from '../../ui/equivalent-lines.js';
+import { Failure, Loading } from '../../ui/messages.js';
+import { TabHead } from '../../ui/rows/tab-head.js';
 import { Card } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
@@ -32,10 +34,7 @@ export function Webhooks(): ReactNode {
       {data?.items.length === 0 && <NoWebhooks action={add} onStart={setAdding} />}
       {data && data.items.length > 0 && (
         <>
-          <div className="row spread">
-            <span className="quiet">Each sends events to another system, signed and with retries for a day.</span>
-            {add}
-          </div>
+          <TabHead text="Each sends events to another system, signed and with retries for a day.">{add}</TabHead>
           <Table label="Webhooks" columns={COLUMNS} rows={data.items} rowKey={({ id }) => id} />
         </>
       )}
@@ -61,30 +60,24 @@ interface NoWebhooksProps {
 function NoWebhooks({ action, onStart }: NoWebhooksProps): ReactNode {
   return (
     <>
-      <div className="card">
-        <Empty
-          title="No webhooks yet"
-          action={action}
-          command="fleetgate webhook add chat --to https://chat.example/hook --types 'rollout.*'"
-        >
-          A webhook sends events to another system, such as a chat or a pager: a rollout that paused, a device that does
-          not answer.
-        </Empty>
-      </div>
+      <TabHead text="No webhooks yet. A webhook sends events to another system: a rollout that paused, a device that does not answer.">
+        {action}
+      </TabHead>
       <div className="columns">
         {USES.map(([start, title, text]) => (
           <Card key={start} title={title}>
             <div className="stack">
               <p className="quiet">{text}</p>
               <div>
-                <Button aria-label={`${title}: begin`} onClick={() => onStart(start)}>
-                  Begin
+                <Button aria-label={`${title}: set it up`} onClick={() => onStart(start)}>
+                  Set it up
                 </Button>
               </div>
             </div>
           </Card>
         ))}
       </div>
+      <Line text="fleetgate webhook add chat --to https://chat.example/hook --types 'rollout.*'" />
     </>
   );
 }

@@ -30,7 +30,7 @@ function List(): ReactNode {
   const go = useGo();
   const add = useMay('template.edit') && (
     <>
-      <Button onClick={() => go('/templates', { make: 'adopt' })}>From what routers have</Button>
+      <Button onClick={() => go('/templates', { make: 'adopt' })}>Copy from routers</Button>
       <Button kind="primary" icon="plus" onClick={() => go('/templates', { make: 'yes' })}>
         New template
       </Button>

@@ -37,7 +37,7 @@ export function FileDrop({ label, hint, file, accept, disabled = false, choose }
       onDragLeave={() => setOver(false)}
       onDrop={dropped}
     >
-      <Icon name={file ? 'scroll' : 'up'} />
+      <Icon name={file ? 'scroll' : 'upload'} />
       <strong className="foreign">{file ? file.name : 'Drop a file here, or choose one'}</strong>
       <span className="small quiet">{file ? `${bytesText(file.size)} · choose another` : hint}</span>
       <input

@@ -38,7 +38,9 @@ export function Strip({ label, of, isFolded = false }: StripProps): ReactNode {
               </To>
             )}
           </strong>
-          {note !== undefined && (!isFolded || isNoteNeeded) && <span className="small quiet foreign">{note}</span>}
+          {note !== undefined && (!isFolded || isNoteNeeded) && (
+            <span className="small quiet foreign">{isFolded ? <>({note})</> : note}</span>
+          )}
         </li>
       ))}
     </ul>

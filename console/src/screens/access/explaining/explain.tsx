@@ -85,7 +85,7 @@ function QuestionForm(): ReactNode {
         <SelectField label="May do what" options={PERMISSION_OPTIONS} {...field('action')} />
         <TextField
           label="On which device"
-          hint="Its name or id. Leave empty for rights not tied to a device"
+          hint="Its name or id; empty: no device"
           spellCheck={false}
           {...field('device')}
         />
@@ -93,7 +93,7 @@ function QuestionForm(): ReactNode {
         {isCall && (
           <TextField
             label="Path"
-            hint="Such as /api/wireless/config. Leave empty for any path"
+            hint="Such as /api/wireless/config; empty: any"
             spellCheck={false}
             {...field('path')}
           />

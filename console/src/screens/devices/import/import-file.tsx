@@ -125,7 +125,7 @@ function Example(): ReactNode {
         <h3>An example</h3>
         <div className="row">
           <CopyButton text={TEMPLATE} label="Copy the example" />
-          <Button icon="down" onClick={() => void saveFile('fleet-template.csv', new Blob([TEMPLATE]).stream())}>
+          <Button icon="download" onClick={() => void saveFile('fleet-template.csv', new Blob([TEMPLATE]).stream())}>
             Save as a file
           </Button>
         </div>

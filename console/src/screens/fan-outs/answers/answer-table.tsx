@@ -117,7 +117,7 @@ function Shown({ devices, choices, columns, onColumns, at }: ShownProps): ReactN
             Fields
           </Button>
           <Button
-            icon="down"
+            icon="download"
             onClick={() =>
               void saveFile('answers.csv', new Blob([csvOf(devices, columns)], { type: 'text/csv' }).stream())
             }

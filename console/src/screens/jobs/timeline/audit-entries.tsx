@@ -3,8 +3,8 @@ import { type ReactNode } from 'react';
 import { api } from '../../../api/client.js';
 import { useMay } from '../../../api/may.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
-import { actionText } from '../../../ui/action-text.js';
 import { Card } from '../../../ui/page.js';
+import { actOf } from '../../audit/entry-act.js';
 import { Ago } from '../../../ui/time.js';
 import { To } from '../../../ui/to.js';
 
@@ -19,18 +19,25 @@ export function AuditEntries({ jobId }: { jobId: string }): ReactNode {
   });
   if (!data || data.items.length === 0) return null;
   return (
-    <Card title="In the audit">
+    <Card
+      title="In the audit"
+      actions={
+        <To to="/audit" search={{ jobId }}>
+          All entries
+        </To>
+      }
+    >
       <ul className="stack">
-        {data.items.map(({ id, action, actorName, openedAt }) => (
-          <li key={id} className="row spread">
+        {data.items.map((entry) => (
+          <li key={entry.id} className="row spread">
             <span className="foreign">
-              <To to="/audit" search={{ jobId, entry: id }}>
-                {actionText(action)}
+              <To to="/audit" search={{ jobId, entry: entry.id }}>
+                {actOf(entry)}
               </To>{' '}
-              <span className="quiet">{actorName}</span>
+              <span className="quiet">{entry.actorName}</span>
             </span>
             <span className="small quiet">
-              <Ago at={openedAt} />
+              <Ago at={entry.openedAt} />
             </span>
           </li>
         ))}

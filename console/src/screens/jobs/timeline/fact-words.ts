@@ -1,9 +1,16 @@
+import { bytesText } from '../../../api/amount-text.js';
+
 /* Facts of a log or a result in words: their names are those of the API, their values may be anything. */
 
 export type FactLine = readonly [name: string, text: string];
 
 /** Names that read badly when they are only taken apart. */
 const NAMES: Readonly<Record<string, string>> = {
+  bytes: 'Size',
+  deviceCodes: 'Codes of the device',
+  deviceErrors: 'The device said',
+  deviceStatus: 'HTTP status',
+  sha256: 'SHA-256',
   downSeconds: 'Without an answer for, in seconds',
   artifactUsed: 'Image from the gateway',
   serial: 'Serial number',
@@ -23,7 +30,10 @@ export function factName(name: string): string {
 
 /** Each fact as a name and a text; what is nested stands behind a fold as JSON, and is only counted here. */
 export const factLines = (facts: Readonly<Record<string, unknown>>): readonly FactLine[] =>
-  Object.entries(facts).map(([name, value]) => [factName(name), factText(value)]);
+  Object.entries(facts).map(([name, value]) => [
+    factName(name),
+    name === 'bytes' && typeof value === 'number' ? bytesText(value) : factText(value),
+  ]);
 
 function factText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
@@ -32,12 +42,17 @@ function factText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) {
     if (value.length === 0) return 'none';
-    return value.every((one) => typeof one !== 'object') ? value.map(factText).join(', ') : countText(value.length);
+    const texts = value.map((one) => (typeof one === 'object' ? errorOf(one) : factText(one)));
+    return texts.includes(null) ? countText(value.length) : texts.join(', ');
   }
   return Object.entries(value)
     .map(([name, one]) => `${factName(name).toLowerCase()} ${typeof one === 'object' ? '…' : factText(one)}`)
     .join(', ');
 }
+
+/** What a device says of an error, such as `{ code: 122, error: 'General structure of request is incorrect' }`. */
+const errorOf = (value: object | null): string | null =>
+  value !== null && 'error' in value && typeof value.error === 'string' ? value.error : null;
 
 const countText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'entry' : 'entries'}`;
 

@@ -72,6 +72,8 @@ const stepTitle = (step: string): string => TITLES[step] ?? step.replaceAll('_',
 /** Lines of the job itself, not of a step on the device. */
 const NO_STEPS = new Set(['start', 'end']);
 
+export const isOfStep = ({ step }: LogLine): boolean => !NO_STEPS.has(step);
+
 /** The steps in their order, with the wait before the first. @param now in milliseconds, for a job that has not ended */
 export function stepSpans(
   { createdAt, startedAt, endedAt, log, step }: Pick<Job, 'createdAt' | 'startedAt' | 'endedAt' | 'log' | 'step'>,
@@ -84,7 +86,7 @@ export function stepSpans(
     { step: 'wait_first', title: stepTitle('wait_first'), from: created, to: begun, lines: [] },
   ];
   for (const line of log) {
-    if (NO_STEPS.has(line.step)) continue;
+    if (!isOfStep(line)) continue;
     const last = spans.at(-1)!;
     const at = Math.min(end, Math.max(last.to, Date.parse(line.at)));
     if (last.step === line.step) spans[spans.length - 1] = { ...last, to: at, lines: [...last.lines, line] };
@@ -122,5 +124,6 @@ export function lengthOf({ from, to }: { readonly from: number; readonly to: num
   if (unit === 100) return `${(ms / 1_000).toFixed(1)} s`;
   const minutes = Math.floor(ms / 60_000);
   if (unit === 1_000) return minutes === 0 ? `${ms / 1_000} s` : `${minutes} min ${(ms % 60_000) / 1_000} s`;
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 60) return `${minutes} min`;
+  return [`${Math.floor(minutes / 60)} h`, minutes % 60 > 0 && `${minutes % 60} min`].filter(Boolean).join(' ');
 }

@@ -66,7 +66,7 @@ export function AdoptTemplate(): ReactNode {
   return (
     <Page title="Template of what routers have">
       <div className="stack">
-        <Card title="Whose configuration">
+        <Card title="Copy the settings of">
           <div className="stack">
             <TextField
               label="Name"
@@ -86,7 +86,7 @@ export function AdoptTemplate(): ReactNode {
         <Card title="Which services">
           <Paths chosen={form.paths} onChosen={(paths) => change({ paths })} />
         </Card>
-        <Card title="For which devices">
+        <Card title="Apply the template to">
           <TextField
             label="Devices of the template"
             hint="Empty: all devices"
@@ -105,7 +105,7 @@ export function AdoptTemplate(): ReactNode {
             </Button>
           ) : (
             <Button kind="primary" busy={look.isPending} disabled={!isComplete} onClick={() => look.mutate()}>
-              See what it would say
+              Preview the template
             </Button>
           )}
           <Button onClick={() => go('/templates')}>Cancel</Button>

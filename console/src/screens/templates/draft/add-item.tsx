@@ -159,7 +159,9 @@ function Choice({ path, row, onItem }: { path: string; row: Row; onItem: Section
       {mode !== 'absent' && (
         <fieldset className={styles['choices']}>
           <legend className="small quiet">Options that the template names; secrets are added as JSON</legend>
-          {others.length === 0 && <p className="quiet">It has no other one: the template says that it is there.</p>}
+          {others.length === 0 && (
+            <p className="quiet">The section has no other option: the template says only that the section is there.</p>
+          )}
           {others.map(([name, value]) => (
             <CheckField
               key={name}

@@ -57,7 +57,7 @@ export function DraftForm({ template }: { template: Template | null }): ReactNod
             />
           )}
           <SelectorChoice
-            hint="Written by the clicks above, or by you: tag:pump & site:vilnius/*"
+            hint="Filled by the choices above, or typed: tag:pump & site:vilnius/*"
             value={form.selector}
             onValue={(selector) => setForm({ ...form, selector })}
           />

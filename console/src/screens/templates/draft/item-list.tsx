@@ -35,8 +35,8 @@ export function ItemList({ items, selector, onItems }: ItemListProps): ReactNode
         </Button>
       </div>
       <Notice>
-        Values may be of each device: {'{{'}device.name{'}}'} is its name, and {'{{'}field.vlan{'}}'} its custom field.
-        An empty value unsets the option.
+        A value can differ by device: {'{{'}device.name{'}}'} is the name of the device, {'{{'}field.vlan{'}}'} its
+        custom field. An empty value removes the option.
       </Notice>
       {isAdding && (
         <AddItem
