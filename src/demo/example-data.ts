@@ -60,7 +60,7 @@ const SCHEDULES = [
 
 /** Of the last one, some devices do not answer. */
 const QUERIES = [
-  { selector: 'tag:field', path: '/api/ntp/global' },
+  { selector: 'tag:field', path: '/api/interfaces/basic/status' },
   { selector: 'tag:demo', path: '/api/system/device/status' },
   { selector: 'tag:lab', path: '/api/firmware/device/status' },
 ] as const;

@@ -218,7 +218,7 @@ describe('every field by the keyboard alone', () => {
     await fillAll(fieldsOf(one.kind), one.without);
     await page.getByRole('dialog').getByText('1 device').waitFor();
     await press('Add schedule');
-    await page.getByRole('cell', { name, exact: true }).waitFor();
+    await page.getByRole('table', { name: 'What runs by itself' }).getByRole('cell', { name, exact: true }).waitFor();
     interface Schedule {
       readonly name: string;
       readonly rollout: { readonly kind: string; readonly spec: unknown };

@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react';
-import { numberText } from '../../api/amount-text.js';
+import { countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
@@ -16,7 +16,7 @@ import { Ago, durationText, useNow } from '../../ui/time.js';
 import { To, useAddressText, useGo, useSearchText } from '../../ui/to.js';
 import { KINDS, kindTitle } from '../jobs/kinds.js';
 import { CountBar, countsText } from './count-bar.js';
-import { failedOf } from './forecast.js';
+import { failedOf, takingPart } from './forecast.js';
 
 type Rollout = Schema<'Rollout'>;
 
@@ -36,8 +36,13 @@ const COLUMNS: readonly Column<Rollout>[] = [
   { title: 'State', cell: ({ state }) => <StateMark state={state} /> },
   {
     title: 'Progress',
-    cell: (rollout) => <CountBar counts={rollout.counts} />,
-    brief: ({ counts }) => countsText(counts),
+    cell: (rollout) =>
+      rollout.startedAt === null ? (
+        <span className="quiet">{notStarted(rollout)}</span>
+      ) : (
+        <CountBar counts={rollout.counts} />
+      ),
+    brief: (rollout) => (rollout.startedAt === null ? notStarted(rollout) : countsText(rollout.counts)),
   },
   { title: 'Failures', cell: ({ counts }) => <Failures count={failedOf(counts)} />, isNumber: true },
   {
@@ -53,6 +58,8 @@ const COLUMNS: readonly Column<Rollout>[] = [
   { title: 'Ended', cell: ({ endedAt }) => (endedAt ? <Ago at={endedAt} /> : <span className="quiet">–</span>) },
   { title: 'Duration', cell: ({ startedAt, endedAt }) => <Took from={startedAt} to={endedAt} />, isNumber: true },
 ];
+
+const notStarted = ({ counts }: Rollout): string => `${countText(takingPart(counts), 'device')}, not started`;
 
 /** Its devices, and the beginning of its id: two drafts may have one name. */
 function Named({ rollout: { id, name, selector } }: { rollout: Rollout }): ReactNode {

@@ -102,8 +102,7 @@ export function CostOf({ of: policy }: { of: Policy }): ReactNode {
   return (
     <>
       {bytesText(data.bytesPerMonth)}
-      <br />
-      <span className="small quiet">{perDeviceText(data)}</span>
+      <span className="small quiet cut">{perDeviceText(data)}</span>
       {slowedDevices > 0 && <Mark tone="warn">{`${numberText(slowedDevices)} sampled less often`}</Mark>}
     </>
   );
