@@ -36,7 +36,7 @@ export function FirmwareTable(): ReactNode {
   return (
     <div className={`stack ${styles['firmware']}`}>
       <Table label="Firmware" rows={rows} rowKey={({ key }) => key} columns={columnsOf(all, mayRoll)} />
-      {current > 0 && (
+      {current > 0 && current < all && (
         <p className="small quiet">
           {countText(current, 'device')} {pluralText(current, 'runs', 'run')} the newest version that the gateway knows.
           The others run an older one; the plan of a rollout says for which of them the vendor has the newest.
