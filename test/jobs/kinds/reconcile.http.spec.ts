@@ -250,14 +250,14 @@ describe('a job of the kind reconcile', () => {
 
   it('begins in a rollout only in its window, is not cut at its end, and nothing begins after that', async () => {
     const { api } = world.gateway;
-    const selector = `id:${world.ids[8]} | id:${world.ids[9]}`;
+    const selector = `id:${world.ids[9]} | id:${world.ids[10]}`;
     const template = await publish(selector, [interval('7200')]);
-    // The clock is forty times faster: the window opens in some seconds, and is open for seven and a half.
+    // The clock is forty times faster: the window opens in some seconds, and is open for fifteen.
     const opensAt = (Math.floor(world.clock.now().getTime() / MINUTE_MS) + 3) * MINUTE_MS;
-    const closesAt = opensAt + 5 * MINUTE_MS;
-    // A job reads, writes and reads again: nine seconds, longer than the window is open.
-    for (const index of [8, 9])
-      world.fleet.devices[index]!.faults.add({ kind: 'latency', ms: 3_000, path: '/api/bulk' });
+    const closesAt = opensAt + 10 * MINUTE_MS;
+    // A job reads, writes and reads again: 18 seconds, longer than the window is open.
+    for (const index of [9, 10])
+      world.fleet.devices[index]!.faults.add({ kind: 'latency', ms: 6_000, path: '/api/bulk' });
     const policy = {
       windows: [{ from: hourOf(opensAt), to: hourOf(closesAt) }],
       expectedMinutes: 0,
@@ -277,10 +277,10 @@ describe('a job of the kind reconcile', () => {
     expect(createdAt.getTime()).toBeGreaterThanOrEqual(opensAt);
     expect(createdAt.getTime()).toBeLessThanOrEqual(closesAt);
     expect(endedAt.getTime()).toBeGreaterThan(closesAt);
-    expect((effects(8)['update'] ?? 0) + (effects(9)['update'] ?? 0)).toBe(1);
+    expect((effects(9)['update'] ?? 0) + (effects(10)['update'] ?? 0)).toBe(1);
 
     // A person starts a job on the device: its reason is in the audit, and the rollout goes on waiting.
-    const waiting = effects(8)['update'] ? 9 : 8;
+    const waiting = effects(9)['update'] ? 10 : 9;
     world.fleet.devices[waiting]!.faults.clear();
     const reason = 'the site is dark';
     const address = `/v1/devices/${world.ids[waiting]}/jobs`;
