@@ -103,6 +103,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'session.revoke': 'Ended a session',
   'template.change': 'Changed the draft of a template',
   'template.create': 'Created a template',
+  'template.ignore': 'Ignored an option of a template',
+  'template.ignore_end': 'Ended an ignored option',
   'template.publish': 'Published a template',
   'template.remove': 'Removed a template',
   'template.resume': 'Resumed a template',
