@@ -40,11 +40,11 @@ it('adopts ten routers, changes an option, publishes and closes the gap', async 
   const startedAt = performance.now();
   const send = (name: string) => page.locator('dialog[open]').getByRole('button', { name, exact: true });
   await user.click(user.link('Templates'));
-  await user.click(user.button('From what routers have'));
+  await user.click(user.button('Copy from routers'));
   await page.getByLabel('Name', { exact: true }).fill('alike');
   await page.getByLabel('Selector').fill('tag:demo');
   await user.click(page.getByLabel('System › Clock'));
-  await user.click(user.button('See what it would say'));
+  await user.click(user.button('Preview the template'));
   await page.getByRole('heading', { name: 'What 10 devices have in common' }).waitFor();
   await user.click(user.button('Make the draft'));
   await page.getByRole('heading', { level: 1, name: 'alike' }).waitFor();
