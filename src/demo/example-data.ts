@@ -71,7 +71,7 @@ const CERTIFICATE_DAYS = [12, 45, 100, 250, 700];
 /** The last router of the fleet, in the lab. */
 const LOCKED = -1;
 
-/** Nobody has started it yet. */
+/** No person has started it. */
 const DRAFT = { name: 'Restart of the cameras', kind: 'reboot', selector: 'tag:camera' };
 
 /** Values of all routers, so often that the first chart does not wait for long. */

@@ -3,6 +3,8 @@ import { canonical } from '../../jobs/kind-api/intended-items.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 import { type DeviceValues, fillIn } from '../../rollouts/engine/device-values.js';
 import { type DeviceItem, type ItemDifference, NOT_MADE } from '../desired/desired-plan.js';
+import { type IgnoredNames } from '../desired/ignored.js';
+import { nameOf } from '../desired/normal-form.js';
 import {
   type AppliedItem,
   appliedItems,
@@ -14,11 +16,9 @@ import {
   type SyncState,
   syncOf,
 } from '../desired/sync-state.js';
-import { type IgnoredNames } from '../desired/ignored.js';
-import { nameOf } from '../desired/normal-form.js';
 import { type TemplateItem } from '../desired/template-item.js';
-import { type IgnoredNow } from '../saved/ignored-options.service.js';
 import { type ObservedPaths, type Readings } from '../observed/device-readings.js';
+import { type IgnoredNow } from '../saved/ignored-options.service.js';
 import { withoutSecrets } from '../saved/plan-summary.js';
 import { type TemplateSecrets } from '../saved/template-secrets.js';
 import { type PublishedVersion } from '../saved/template.entity.js';
