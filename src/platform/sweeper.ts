@@ -110,7 +110,10 @@ export class SweeperRunner {
         this.log.info({ sweeper: sweeper.name, did }, 'A sweeper found work');
     } catch (error) {
       this.ended(sweeper, 'failed');
-      this.log.warn({ sweeper: sweeper.name, ...errorFields(error) }, 'A sweeper failed; it will retry');
+      const facts = { sweeper: sweeper.name, ...errorFields(error) };
+      if (this.stopping.signal.aborted)
+        this.log.info(facts, 'The stop cut off a pass; the next start finds what it left');
+      else this.log.warn(facts, 'A sweeper failed; it will retry');
     }
   }
 

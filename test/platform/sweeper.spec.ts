@@ -95,9 +95,9 @@ describe('the runner of sweepers', () => {
   });
 
   it('waits at a stop for the pass that is under way, and not for ever', async () => {
-    let [endShort, endLong] = [() => {}, () => {}];
+    let [endShort, cutOffLong] = [() => {}, () => {}];
     const short = new Promise<void>((resolve) => (endShort = resolve));
-    const long = new Promise<void>((resolve) => (endLong = resolve));
+    const long = new Promise<void>((_, reject) => (cutOffLong = () => reject(new Error('the database has gone'))));
     const lines: string[] = [];
     runner = new SweeperRunner(clock, createLog('warn', { write: (line) => void lines.push(line) }), new Metrics());
     const during = (name: string, done: Promise<void>): Sweeper => ({
@@ -112,7 +112,7 @@ describe('the runner of sweepers', () => {
     endShort();
     await stopped;
     expect(lines).toEqual([expect.stringContaining('"sweeper":"does not"')]);
-    endLong();
+    cutOffLong(); // the stop has said it
     await runner.stop();
     expect(lines).toHaveLength(1);
   });
