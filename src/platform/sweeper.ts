@@ -87,7 +87,7 @@ export class SweeperRunner {
     let waking = new AbortController();
     sweeper.onWork?.(() => waking.abort());
     signal.addEventListener('abort', () => waking.abort());
-    let tookMs = sweeper.everyMs;
+    let tookMs = 0;
     while (!signal.aborted) {
       // At least as long as the last pass: a sweeper that is woken all the time uses half of the time, not all of it.
       const soonMs = sweeper.onWork ? Math.min(sweeper.everyMs, Math.max(SOON_MS, tookMs)) : sweeper.everyMs;

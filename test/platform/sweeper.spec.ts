@@ -63,6 +63,15 @@ describe('the runner of sweepers', () => {
     expect(passes).toBe(3);
   });
 
+  it('begins its first pass at once, too, when there is work', async () => {
+    let wake = () => {};
+    runner.start(sweeper((given) => (wake = given)));
+    await pass(100);
+    wake();
+    await pass(10);
+    expect(passes).toBe(1);
+  });
+
   it('hears what comes while a pass is under way', async () => {
     let wake = () => {};
     runner.start(sweeper((given) => (wake = given)));

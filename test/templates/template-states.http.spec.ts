@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TemplateStateSweeper } from '../../src/templates/states/template-state.sweeper.js';
 import { addPerson } from '../support/people.js';
 import { type TestApi } from '../support/test-api.js';
+import { until } from '../support/until.js';
 import { startTemplateWorld, type TemplateWorld } from './template-world.js';
 
 /* How devices compare with what is published, by what watches have read. */
@@ -52,6 +53,22 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('the state of a device', () => {
+  it('is judged again at once when a version is published, or an option is ignored and counts again', async () => {
+    let woken = 0;
+    world.gateway.app.get(TemplateStateSweeper).onWork(() => woken++);
+    const name = await publish('site:a', [server('1')]);
+    await until(() => woken === 1);
+    const { path, key } = server('1');
+    const end = new Date(Date.now() + 3_600_000).toISOString();
+    const ignored = { path, key, option: 'enabled', selector: 'site:a', reason: 'a test', until: end };
+    const { id } = await world.api.post<{ id: string }>(`/v1/templates/${name}/ignored`, ignored);
+    await until(() => woken === 2);
+    await world.api.send('DELETE', `/v1/templates/${name}/ignored/${id}`);
+    await until(() => woken === 3);
+    await world.api.send('DELETE', `/v1/templates/${name}`);
+    expect(await world.api.get('/v1/templates')).toEqual({ items: [] });
+  });
+
   it('follows what was read: unread, in sync, drifted, pending, both', async () => {
     const name = await publish('site:a', [server('1')]);
     expect(await syncOf(name)).toEqual({ unread: 2 });

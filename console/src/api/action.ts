@@ -10,6 +10,9 @@ import { leaveFreely } from '../ui/leaving/unsaved.js';
 /** The same content this soon after its success is a double click: it keeps its key, and the gateway does it once. */
 const DOUBLE_CLICK_MS = 1_000;
 
+/** What has changed is read before a form closes, so that the next one starts from it; a slow gateway keeps nobody longer. */
+const READ_WITHIN_MS = 5_000;
+
 export interface ActionOptions<Given, Result> {
   /** Sends the request. */
   run: (given: Given) => Promise<Result>;
@@ -28,8 +31,8 @@ export interface ActionOptions<Given, Result> {
 
 /**
  * A change by a person: asks for a second factor where the gateway wants one, and for a sign-in where the session has ended,
- * then sends it again; tells the result with the id of its request; reads what has changed. While one is under way, another
- * `mutate` does nothing: a second click comes before the button is drawn as busy. What is sent again unchanged after a failure
+ * then sends it again; tells the result with the id of its request; reads what has changed, and then goes on with `after`. While one
+ * is sent, another `mutate` does nothing: a second click comes before the button is drawn as busy. What is sent again unchanged after a failure
  * has the same Idempotency-Key.
  */
 export function useAction<Given = void, Result = unknown>(options: ActionOptions<Given, Result>) {
@@ -56,7 +59,8 @@ export function useAction<Given = void, Result = unknown>(options: ActionOptions
       }
     },
     onSettled: () => void (isSending.current = false),
-    onSuccess: (result, given) => {
+    onSuccess: async (result, given) => {
+      isSending.current = false;
       setTimeout(() => keys.clear(), DOUBLE_CLICK_MS);
       const { done, isGood, opens, refreshes = [], after } = options;
       const requestId = lastRequestId();
@@ -67,7 +71,8 @@ export function useAction<Given = void, Result = unknown>(options: ActionOptions
         link: opens?.(result, given) ?? null,
         requestId,
       });
-      void client.invalidateQueries({ predicate: ({ queryKey }) => refreshes.includes(String(queryKey[0])) });
+      const read = client.invalidateQueries({ predicate: ({ queryKey }) => refreshes.includes(String(queryKey[0])) });
+      await Promise.race([read, new Promise((resolve) => setTimeout(resolve, READ_WITHIN_MS))]);
       leaveFreely(() => after?.(result, given));
     },
     onError: (error) => {

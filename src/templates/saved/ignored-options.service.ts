@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Principal } from '../../auth/access/access.js';
+import { PgNotifications } from '../../database/pg-notifications.js';
 import { lockRow } from '../../http/edits.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -10,7 +11,7 @@ import { type Ignored, ignoredNames, type IgnoredNames, type IgnoredOption, isNa
 import { type TemplateItem } from '../desired/template-item.js';
 import { type IgnoreInput } from './ignored.contract.js';
 import { TemplateReach } from './template-reach.js';
-import { Template, type TemplateContent } from './template.entity.js';
+import { Template, TEMPLATE_TOPIC, type TemplateContent } from './template.entity.js';
 import { Templates } from './templates.service.js';
 
 /*
@@ -53,6 +54,7 @@ export class IgnoredOptions {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(TemplateReach) private readonly reach: TemplateReach,
     @Inject(Templates) private readonly templates: Pick<Templates, 'inForce'>,
+    @Inject(PgNotifications) private readonly notifications: Pick<PgNotifications, 'notify'>,
   ) {}
 
   /** Those that hold now and that a reader may see, the first to end first. */
@@ -89,6 +91,7 @@ export class IgnoredOptions {
       if (!row) throw new AppError('too_many_ignored', { limit: OF_TEMPLATE_MAX });
       const facts = { name: template.name, path, key, option, selector, reason, until };
       await this.audit.record(tx, { actor, action: 'template.ignore', subject: `template:${template.id}`, facts });
+      await this.notifications.notify(tx, TEMPLATE_TOPIC, template.id);
       return row;
     });
   }
@@ -104,6 +107,7 @@ export class IgnoredOptions {
       const { path, key, option, selector, reason } = row;
       const facts = { name, path, key, option, selector, reason };
       await this.audit.record(tx, { actor, action: 'template.ignore_end', subject: `template:${templateId}`, facts });
+      await this.notifications.notify(tx, TEMPLATE_TOPIC, templateId);
     });
   }
 

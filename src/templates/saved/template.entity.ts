@@ -34,5 +34,8 @@ export const VERSION_COLUMNS = `
   entry.created_by as "createdBy", entry.created_by_name as "createdByName", entry.operator_id as "operatorId",
   entry.published_at as "publishedAt"`;
 
+/** All processes are notified of what changes how devices compare with a template, with its id. */
+export const TEMPLATE_TOPIC = 'template';
+
 /** The paths of some items, each once. */
 export const pathsOf = (items: readonly TemplateItem[]): string[] => [...new Set(items.map(({ path }) => path))];

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Principal } from '../../auth/access/access.js';
 import { ADVISORY_LOCK } from '../../database/advisory-locks.js';
+import { PgNotifications } from '../../database/pg-notifications.js';
 import { lockVersion } from '../../http/edits.js';
 import { canonical } from '../../jobs/kind-api/intended-items.js';
 import { newestRows } from '../../http/newest-first.js';
@@ -15,7 +16,14 @@ import { type SyncState } from '../desired/sync-state.js';
 import { NEEDED_TO_READ, TemplateReach, type TemplatePermission } from './template-reach.js';
 import { SealedValuesService } from '../../jobs/sealed-values/sealed-values.service.js';
 import { TemplateSecrets, valueIdsOf } from './template-secrets.js';
-import { pathsOf, type PublishedVersion, Template, type TemplateContent, VERSION_COLUMNS } from './template.entity.js';
+import {
+  pathsOf,
+  type PublishedVersion,
+  Template,
+  TEMPLATE_TOPIC,
+  type TemplateContent,
+  VERSION_COLUMNS,
+} from './template.entity.js';
 import { type TemplateInput, type VersionsQuery } from './templates.contract.js';
 
 /**
@@ -31,6 +39,7 @@ export class Templates extends AuthoredService<Template, TemplateInput> {
     @Inject(TemplateReach) private readonly reach: TemplateReach,
     @Inject(TemplateSecrets) private readonly secrets: TemplateSecrets,
     @Inject(SealedValuesService) private readonly values: Pick<SealedValuesService, 'removeCopies'>,
+    @Inject(PgNotifications) private readonly notifications: Pick<PgNotifications, 'notify'>,
   ) {
     super('template', Template);
   }
@@ -122,6 +131,7 @@ export class Templates extends AuthoredService<Template, TemplateInput> {
         values,
       );
       await this.record(tx, 'template.resume', template, actor, { selector, devices });
+      await this.notifications.notify(tx, TEMPLATE_TOPIC, template.id);
       return devices;
     });
   }
@@ -172,6 +182,7 @@ export class Templates extends AuthoredService<Template, TemplateInput> {
       await tx.save(template);
       const facts = { number: entry.number, before: before?.number ?? null, reason, ...this.factsOf(entry) };
       await this.record(tx, 'template.publish', template, actor, facts);
+      await this.notifications.notify(tx, TEMPLATE_TOPIC, id);
       return entry;
     });
   }

@@ -2,10 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { ADVISORY_LOCK } from '../../database/advisory-locks.js';
+import { PgNotifications } from '../../database/pg-notifications.js';
 import { isDatabaseAway } from '../../platform/errors.js';
 import { EventLoopTurns } from '../../platform/event-loop.js';
 import { errorFields, LOG } from '../../platform/log.js';
 import { type Sweeper } from '../../platform/sweeper.js';
+import { TEMPLATE_TOPIC } from '../saved/template.entity.js';
 import { DeviceStates } from './device-states.js';
 import { type Published, type TemplateComparison } from './template-comparison.js';
 
@@ -19,8 +21,14 @@ export class TemplateStateSweeper implements Sweeper {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(DeviceStates) private readonly states: DeviceStates,
+    @Inject(PgNotifications) private readonly notifications: Pick<PgNotifications, 'on'>,
     @Inject(LOG) private readonly log: Logger,
   ) {}
+
+  /** What a person has published counts at once. */
+  onWork(wake: () => void): void {
+    this.notifications.on(TEMPLATE_TOPIC, wake);
+  }
 
   /** @returns how many were compared again, and how many templates could not be compared */
   async sweep(): Promise<Record<string, number>> {
@@ -41,18 +49,16 @@ export class TemplateStateSweeper implements Sweeper {
 
   private async keep({ templateId }: Published, comparison: TemplateComparison | null): Promise<number> {
     const changed = comparison ? await this.compareAll(comparison) : 0;
-    if (changed !== null) await this.forget(templateId, comparison);
-    return changed ?? 0;
+    await this.forget(templateId, comparison);
+    return changed;
   }
 
-  /** @returns null: another process does the same */
-  private async compareAll(comparison: TemplateComparison): Promise<number | null> {
+  private async compareAll(comparison: TemplateComparison): Promise<number> {
     const turns = new EventLoopTurns();
     let changed = 0;
     let after: string | null = null;
     do {
       const done = await this.next(comparison, after);
-      if (done === null) return null;
       changed += done.changed;
       after = done.last;
       if (turns.isOver) await turns.next();
@@ -60,15 +66,10 @@ export class TemplateStateSweeper implements Sweeper {
     return changed;
   }
 
-  private next(
-    comparison: TemplateComparison,
-    after: string | null,
-  ): Promise<{ changed: number; last: string | null } | null> {
+  private next(comparison: TemplateComparison, after: string | null) {
     return this.db.transaction(async (tx) => {
-      const [lock] = await tx.query<[{ mine: boolean }]>('select pg_try_advisory_xact_lock($1) as mine', [
-        ADVISORY_LOCK.templateStates,
-      ]);
-      return lock.mine ? this.states.batch(tx, comparison, after) : null;
+      await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK.templateStates]);
+      return this.states.batch(tx, comparison, after);
     });
   }
 

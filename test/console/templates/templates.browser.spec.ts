@@ -259,6 +259,32 @@ describe('the draft', () => {
     expect(await page.getByText('mine.example').count()).toBe(0);
   });
 
+  it('is published at once after it was saved, also where the gateway answers slowly', async () => {
+    await world.gateway.api.post('/v1/templates', {
+      name: 'quick',
+      selector: 'name:r-0',
+      items: [{ path: '/api/ntp/client/config', key: { id: '1' }, options: { interval: '60' } }],
+    });
+    await goTo(page, '/templates/quick?tab=edit');
+    await page.getByLabel('Selector').fill('name:r-1');
+    const address = '**/v1/templates/quick';
+    await page.route(address, async (route) => {
+      if (route.request().method() === 'GET') await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Save the draft' }).click();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await dialog().getByLabel('Reason').fill('quick');
+    await send('Publish').click();
+    await page.getByText('Version 1 is published; no router was changed').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    expect(await world.gateway.api.get('/v1/templates/quick')).toMatchObject({
+      selector: 'name:r-1',
+      publishedNumber: 1,
+    });
+    await world.gateway.api.send('DELETE', '/v1/templates/quick');
+  });
+
   it('takes what devices have, where that is right after all', async () => {
     await goTo(page, '/templates/base');
     const row = table('What differs').getByRole('row').filter({ hasText: ODD });

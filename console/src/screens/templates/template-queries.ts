@@ -1,5 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { api } from '../../api/client.js';
+import { gatewayNow } from '../../api/clock.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { type DeviceState } from './drift-groups.js';
 import { OPEN_STATES, type SyncState } from './sync-words.js';
@@ -21,6 +23,23 @@ export const templateQuery = (templateName: string) =>
     queryFn: ({ signal }) => api.get('/v1/templates/{templateName}', { params: { path: { templateName } }, signal }),
     ...EVERY,
   });
+
+const SOON_MS = 2_000;
+const SOON_FOR_MS = 60_000;
+
+/** Devices are compared within seconds of a publishing: for a minute after it the screen reads again every two seconds. */
+export function useStatesSoon(templateName: string, publishedAt: string | undefined): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    const untilMs = Date.parse(publishedAt ?? '') + SOON_FOR_MS;
+    const timer = setInterval(() => {
+      if (!(gatewayNow() < untilMs)) return clearInterval(timer);
+      for (const queryKey of [KEYS.templates.one(templateName), KEYS.templates.differing(templateName)])
+        void queries.invalidateQueries({ queryKey }, { cancelRefetch: false });
+    }, SOON_MS);
+    return () => clearInterval(timer);
+  }, [queries, templateName, publishedAt]);
+}
 
 /** A version never changes. @param number null: none was published */
 export const versionQuery = (templateName: string, number: number | null) =>

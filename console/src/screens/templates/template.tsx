@@ -23,7 +23,7 @@ import { RemoveTemplate } from './remove-template.js';
 import { SyncBar } from './sync-bar.js';
 import { countOf, OPEN_STATES, syncSentence } from './sync-words.js';
 import { Published, SelectorText } from './template-list.js';
-import { templateQuery, versionQuery } from './template-queries.js';
+import { templateQuery, useStatesSoon, versionQuery } from './template-queries.js';
 import { Versions } from './versions.js';
 
 type Template = Schema<'Template'>;
@@ -62,6 +62,7 @@ function Loaded({ template }: { template: Template }): ReactNode {
   const [search] = useSearchText();
   const tab = search['tab'] ?? (publishedNumber === null ? 'draft' : 'drift');
   const published = useQuery(versionQuery(name, publishedNumber));
+  useStatesSoon(name, published.data?.publishedAt);
   const isOpen = published.data ? isChanged(template, published.data) : publishedNumber === null;
   return (
     <Page
