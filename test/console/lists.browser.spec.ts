@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
 import { expectNone } from '../support/console/figures.js';
 import { goTo, settled } from '../support/console/in-page.js';
+import { isLongForm } from '../support/forms.js';
 import { startRealFleet, type RealFleet } from '../support/console/real-fleet.js';
 import { until } from '../support/until.js';
 
 /*
- * Every list but that of devices, which has a file of its own: each of its filters is set as a person does it, and must be
- * there after a reload and in another browser that opens the same address.
+ * Every list but that of devices, which has a file of its own: its filters are set as a person does it, and must be there after a
+ * reload and in another browser that opens the same address. The long form does so with each of them alone.
  */
 
 /** Screens with a list, and whether it has controls that narrow it. */
@@ -173,26 +174,32 @@ async function lossesOf(what: string): Promise<string[]> {
   ];
 }
 
-/** Sets one filter of a list. @returns what is lost, or that the address does not have it */
-async function lossesOfFilter(path: string, at: number): Promise<string[]> {
+/** Sets some filters of a list. @returns what is lost, or which of them the address does not have */
+async function lossesOfFilters(path: string, places: readonly number[]): Promise<string[]> {
   await goTo(page, path);
-  await unfold();
-  const control = controlsOf(page).nth(at);
-  const value = await otherValue(control);
-  if (value === null) return [];
-  const before = page.url();
-  await setTo(control, value);
-  const what = `${path}, filter ${at + 1} as ${value}`;
-  const isInAddress = await page
-    .waitForURL((url) => url.href !== before)
+  const lost: string[] = [];
+  let what = path;
+  for (const at of places) {
+    await unfold();
+    const control = controlsOf(page).nth(at);
+    const value = await otherValue(control);
+    if (value === null) continue;
+    what += `, filter ${at + 1} as ${value}`;
+    const before = page.url();
+    await setTo(control, value);
+    if (!(await isLeft(before))) lost.push(`${what}: the address does not have it`);
+    await settled(page);
+  }
+  return what === path ? lost : [...lost, ...(await lossesOf(what))];
+}
+
+const isLeft = (address: string): Promise<boolean> =>
+  page
+    .waitForURL((url) => url.href !== address)
     .then(
       () => true,
       () => false,
     );
-  if (!isInAddress) return [`${what}: the address does not have it`];
-  await settled(page);
-  return lossesOf(what);
-}
 
 describe('the state of every list', () => {
   it.each(LISTS)(
@@ -203,7 +210,9 @@ describe('the state of every list', () => {
       await unfold();
       const filters = await controlsOf(page).count();
       if (filters > 0 !== hasFilters) lost.push(`${path} has ${filters} filters`);
-      for (let at = 0; at < filters; at++) lost.push(...(await lossesOfFilter(path, at)));
+      const places = Array.from({ length: filters }, (_, at) => at);
+      for (const some of isLongForm ? places.map((at) => [at]) : [places])
+        lost.push(...(await lossesOfFilters(path, some)));
       expectNone('B6', 'states of another list that are lost', lost);
     },
   );

@@ -288,12 +288,13 @@ describe('a screen of a fleet', () => {
     );
   });
 
-  it.each(DEVICE_TABS)('of a device does not look empty when what it reads is refused: %s', async (tab) => {
+  const refusedDevice = new Walk(async () => {
     const page = await world.open('/no-such-screen');
     await refuseReads(page, `devices/${places.ref}$`);
-    await goTo(page, `/devices/${places.ref}?tab=${tab}`);
-    await expectRefusals(page, tab);
-    await page.close();
+    return page;
+  });
+  it.each(DEVICE_TABS)('of a device does not look empty when what it reads is refused: %s', async (tab) => {
+    await expectRefusals(await refusedDevice.to(`/devices/${places.ref}?tab=${tab}`), tab);
   });
 
   const dialogs = DIALOGS.map(([path, button, menu]) => ({ path, button, menu }));

@@ -5,7 +5,7 @@ import { whenInPage } from './in-page.js';
 
 /*
  * Themes differ in colours alone (test/console/units/themes.spec.ts), and an element has the same colours in each width. So the
- * short form looks with all rules in the light theme in both widths, and with those of colours once in each other theme; at an
+ * short form looks with all rules once in each width, each in another theme, and with those of colours in the third theme; at an
  * empty or refused screen, which is made of the same parts, once. The long form looks with all rules in all.
  */
 
@@ -16,9 +16,8 @@ type Look = readonly [width: number, theme: string, rules: Rules];
 
 const SHORT: readonly Look[] = [
   [WIDE, 'contrast', 'colours'],
+  [NARROW, 'dark', 'all'],
   [WIDE, 'light', 'all'],
-  [NARROW, 'dark', 'colours'],
-  [NARROW, 'light', 'all'],
 ];
 
 const BRIEF: readonly Look[] = [[NARROW, 'light', 'all']];
