@@ -1,5 +1,5 @@
 import { pipeline, Readable } from 'node:stream';
-import { createGzip } from 'node:zlib';
+import { constants, createGzip } from 'node:zlib';
 import { Controller, Get, Headers, Inject, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
@@ -8,18 +8,10 @@ import { type Principal } from '../auth/access/access.js';
 import { selectorText } from '../devices/devices.contract.js';
 import { CurrentActor, Endpoint, untilClosed } from '../http/endpoint.js';
 import { Clock } from '../platform/clock.js';
-import { metricsText } from './device-metrics.js';
+import { MetricsText } from './device-metrics.js';
 import { MeasuredDevices } from './measured-devices.js';
 
 const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
-
-/** Others have their turn after so long. */
-const SLICE_MS = 8;
-
-/** So many parts are made between two looks at the time, in less than a millisecond. */
-const PARTS_AT_ONCE = 64;
-
-const CHUNK_CHARACTERS = 64 * 1_024;
 
 const SHARD = /^[1-9]\d?\/[1-9]\d?$/;
 
@@ -64,43 +56,21 @@ export class DeviceMetricsController {
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { devices, alerts } = await this.measured.read(selector, shard, actor, untilClosed(reply));
-    const { chunks, series } = await complete(metricsText(devices, alerts, this.clock.now()));
+    const made = new MetricsText(this.clock.now());
+    const ids: string[] = [];
+    for await (const devices of this.measured.pages(selector, shard, actor, untilClosed(reply))) {
+      made.add(devices);
+      ids.push(...devices.map(({ id }) => id));
+    }
+    const { chunks, series } = made.end(await this.measured.alertsOf(ids));
     void reply.header('x-fleetgate-series', series).header('vary', 'accept-encoding').type(OPEN_METRICS);
     const text = Readable.from(chunks);
     if (!/\bgzip\b/.test(encodings ?? '')) return new StreamableFile(text, { type: OPEN_METRICS });
     void reply.header('content-encoding', 'gzip');
     // An error in either is one of the answer, and a reader who leaves ends both.
     return new StreamableFile(
-      pipeline(text, createGzip(), () => undefined),
+      pipeline(text, createGzip({ level: constants.Z_BEST_SPEED }), () => undefined),
       { type: OPEN_METRICS },
     );
   }
-}
-
-/** The whole text, since its head has the number of its series: at most some 35 MB. Others have their turns while it is made. */
-async function complete(parts: Iterable<string>): Promise<{ chunks: readonly string[]; series: number }> {
-  const chunks: string[] = [];
-  let chunk = '';
-  let series = 0;
-  let made = 0;
-  let since = performance.now();
-  for (const part of parts) {
-    if (!part.startsWith('#')) series += linesIn(part);
-    chunk += part;
-    if (chunk.length >= CHUNK_CHARACTERS) {
-      chunks.push(chunk);
-      chunk = '';
-    }
-    if (++made % PARTS_AT_ONCE !== 0 || performance.now() - since < SLICE_MS) continue;
-    await new Promise(setImmediate);
-    since = performance.now();
-  }
-  return { chunks: [...chunks, chunk], series };
-}
-
-function linesIn(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
-  return count;
 }

@@ -1,8 +1,8 @@
 import { type Sampled } from '../devices/device-samples.js';
 
 /*
- * Devices in the text format of OpenMetrics. Its samples stand family by family, so all devices of a scrape are read before the
- * first line. Times of samples are values, not timestamps: with those Prometheus would not see that a device is gone. Pure.
+ * Devices in the text format of OpenMetrics. Its samples stand family by family, so all devices of a scrape are read before it is
+ * sent. Times of samples are values, not timestamps: with those Prometheus would not see that a device is gone. Pure.
  */
 
 /** What a scrape knows of one device. */
@@ -171,25 +171,43 @@ const FAMILIES: readonly Family[] = [
 
 const SUFFIX = { gauge: '', counter: '_total', info: '_info' } as const;
 
-/** The text in small parts: a caller may let others go first after each. @param devices whose names are unique */
-export function* metricsText(
-  devices: readonly MeasuredDevice[],
-  alerts: readonly AlertCount[],
-  now: Date,
-): Generator<string> {
-  const sources: Source[] = [];
-  for (const device of devices) {
-    sources.push(sourceOf(device, now));
-    yield '';
+/**
+ * The text of a scrape. Each page of devices is text, as bytes, before the next one is read: thousands of samples that wait as
+ * objects cost more in the collector than all else of a scrape (0.4 of 0.7 s for 5,000 devices).
+ */
+export class MetricsText {
+  private readonly ofFamilies: readonly Buffer[][] = FAMILIES.map(() => []);
+  private count = 0;
+
+  /** @param now a sample is current or not at this time */
+  constructor(private readonly now: Date) {}
+
+  /** Adds devices with unique names, at most some hundred at once: it takes 50 µs for each. */
+  add(devices: readonly MeasuredDevice[]): void {
+    const sources = devices.map((device) => sourceOf(device, this.now));
+    for (const [at, { name, type, lines }] of FAMILIES.entries()) {
+      const series = name + SUFFIX[type];
+      const text = sources.map((source) => lines(source, series)).join('');
+      this.count += linesIn(text);
+      this.ofFamilies[at]!.push(Buffer.from(text));
+    }
   }
-  for (const { name, type, help, lines } of FAMILIES) {
-    yield `# TYPE ${name} ${type}\n# HELP ${name} ${help}\n`;
-    for (const source of sources) yield lines(source, name + SUFFIX[type]);
+
+  /** @returns all of it, and how many series it has */
+  end(alerts: readonly AlertCount[]): { chunks: readonly Buffer[]; series: number } {
+    const counts = alerts.map(({ rule, severity, open }) => line(ALERTS.name, labelsText({ rule, severity }), open));
+    const chunks = FAMILIES.flatMap((family, at) => [headOf(family), ...this.ofFamilies[at]!]);
+    const last = Buffer.from([...counts, '# EOF\n'].join(''));
+    return { chunks: [...chunks, headOf(ALERTS), last], series: this.count + alerts.length };
   }
-  yield '# TYPE fleetgate_alerts gauge\n# HELP fleetgate_alerts Open alerts of these devices\n';
-  for (const { rule, severity, open } of alerts) yield line('fleetgate_alerts', labelsText({ rule, severity }), open);
-  yield '# EOF\n';
 }
+
+const ALERTS = { name: 'fleetgate_alerts', type: 'gauge', help: 'Open alerts of these devices' };
+
+const headOf = ({ name, type, help }: Readonly<Record<'name' | 'type' | 'help', string>>): Buffer =>
+  Buffer.from(`# TYPE ${name} ${type}\n# HELP ${name} ${help}\n`);
+
+const linesIn = (text: string): number => text.split('\n').length - 1;
 
 function sourceOf(device: MeasuredDevice, now: Date): Source {
   const labels = labelsText({ device: device.name, site: device.site });

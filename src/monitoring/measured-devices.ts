@@ -14,7 +14,7 @@ const ASKED: Omit<ListQuery, 'selector'> = {
   fields: ['sample', 'certificate'],
 };
 
-/** The most devices of one scrape: they are in memory until its end. Larger fleets are scraped in parts. */
+/** The most devices of one scrape: its text, some 35 MB, is in memory until its end. Larger fleets are scraped in parts. */
 const DEVICES_MAX = 10_000;
 
 const BACKUPS = `
@@ -42,24 +42,29 @@ export class MeasuredDevices {
   ) {}
 
   /** @param gone the caller has left @throws AppError `invalid_selector`, `invalid_input` for too many devices */
-  async read(
+  async *pages(
     selector: string,
     shard: Shard,
     { rights }: Principal,
     gone: AbortSignal,
-  ): Promise<{ devices: readonly MeasuredDevice[]; alerts: readonly AlertCount[] }> {
-    const devices: MeasuredDevice[] = [];
+  ): AsyncGenerator<readonly MeasuredDevice[]> {
+    let count = 0;
     let cursor: string | undefined;
     do {
       gone.throwIfAborted();
       const page: DeviceList = await this.lists.list({ ...ASKED, selector, cursor }, rights);
       const items = page.items.filter(({ device }) => isIn(device.id, shard));
       const backups = await this.backupsOf(items.filter(({ device }) => rights.allows({ action: 'job.read', device })));
-      devices.push(...items.map((item) => measured(item, backups)));
-      if (devices.length > DEVICES_MAX) throw tooMany();
+      count += items.length;
+      if (count > DEVICES_MAX) throw tooMany();
+      yield items.map((item) => measured(item, backups));
       cursor = page.next ?? undefined;
     } while (cursor !== undefined);
-    return { devices, alerts: await this.db.query<AlertCount[]>(ALERTS, [devices.map(({ id }) => id)]) };
+  }
+
+  /** Open alerts of devices that the caller may see. */
+  alertsOf(deviceIds: readonly string[]): Promise<AlertCount[]> {
+    return this.db.query<AlertCount[]>(ALERTS, [deviceIds]);
   }
 
   private async backupsOf(items: readonly ListedDevice[]): Promise<ReadonlyMap<string, Date>> {
