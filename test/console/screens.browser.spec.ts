@@ -132,7 +132,7 @@ const DIALOGS: readonly (readonly [path: string, button: RegExp, menu?: RegExp])
   ['/certificates?tab=expiring', /^Reissue .*cert/],
   ['/access', /^Add a person$/],
   ['/access', /^Roles$/],
-  ['/access', /^Invite$/, /^Actions for /],
+  ['/access', /^(?:Invite|New password)$/, /^Actions for /],
   ['/access', /^Disable$/, /^Actions for /],
   ['/access', /^Reset second factor$/, /^Actions for Grace$/],
   ['/access?tab=roles', /^Make a role$/],

@@ -1,7 +1,7 @@
-import { type ButtonHTMLAttributes, type ReactNode } from 'react';
+import { type ComponentProps, type ReactNode } from 'react';
 import { Icon, type IconName } from './icons.js';
 
-interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface ButtonProps extends ComponentProps<'button'> {
   kind?: 'plain' | 'primary' | 'danger' | 'quiet' | 'link';
   icon?: IconName;
   /** Shows that the request is under way, and takes no second click. */

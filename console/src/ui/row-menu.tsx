@@ -117,8 +117,8 @@ const itemsOf = (menu: HTMLElement | null): HTMLElement[] => [
   ...(menu?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? []),
 ];
 
-/** Below the button, or above it near the lower edge of the window. */
-function placeAt(menu: HTMLElement | null, button: HTMLElement | null): void {
+/** Puts a popover below its button, or above it near the lower edge of the window. */
+export function placeAt(menu: HTMLElement | null, button: HTMLElement | null): void {
   if (!menu || !button) return;
   const { top, bottom, right } = button.getBoundingClientRect();
   const isBelow = bottom < innerHeight * 0.7;

@@ -125,6 +125,11 @@ it('are shown as one number, a grid, and bars over time; a promotion says what i
   await db.query(`update rollout_wave set state = 'passed' where ${of} and ordinal = 1`);
   await page.reload();
   await page.getByRole('button', { name: 'Promote: start wave 3 now, 1 device' }).click();
+  await page
+    .locator('dialog[open]')
+    .getByText(/ on 1 device at once/)
+    .waitFor();
+  await page.locator('dialog[open]').getByRole('button', { name: 'Start 1 device' }).click();
   await page.getByText('Wave wave 3 starts').waitFor();
   await page.close();
 });

@@ -140,14 +140,14 @@ interface PersonActionsProps {
 }
 
 function PersonActions({ operator, mayManage, mayAssign, onOpen }: PersonActionsProps): ReactNode {
-  const { name, hasSecondFactor, disabledAt } = operator;
+  const { name, hasPassword, hasSecondFactor, disabledAt } = operator;
   return (
     <RowActions
       of={name}
       actions={[
         mayAssign && { text: 'Roles', label: 'Roles', onSelect: () => onOpen(['roles', operator]) },
         mayManage && {
-          text: 'Invite',
+          text: hasPassword ? 'New password' : 'Invite',
           title: 'A link with which they choose a password',
           onSelect: () => onOpen(['invite', operator]),
         },

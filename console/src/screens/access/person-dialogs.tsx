@@ -66,7 +66,7 @@ export function AddPerson({ onClose }: { onClose: () => void }): ReactNode {
 }
 
 /** Makes the link with which a person sets a password. It is shown once. */
-export function Invite({ operator: { id, name }, onClose }: OfOperator): ReactNode {
+export function Invite({ operator: { id, name, hasPassword }, onClose }: OfOperator): ReactNode {
   const [made, setMade] = useState<Schema<'Invitation'> | null>(null);
   const invite = useAction({
     run: () => api.post('/v1/operators/{operatorId}/invitation', { params: { path: { operatorId: id } } }),
@@ -87,14 +87,16 @@ export function Invite({ operator: { id, name }, onClose }: OfOperator): ReactNo
   }
   return (
     <FormDialog
-      title={`Invite ${name}`}
+      title={hasPassword ? `New password for ${name}` : `Invite ${name}`}
       send="Make a link"
       busy={invite.isPending}
       onSend={() => invite.mutate()}
       onClose={onClose}
     >
       <p className="quiet">
-        The link lets the person set a first or forgotten password. An earlier link stops working.
+        Makes a link with which <span className="foreign">{name}</span> chooses{' '}
+        {hasPassword ? 'a new password, in place of a forgotten one' : 'the first password'}. It works once; an earlier
+        link stops working.
       </p>
       <EquivalentLines command={`operator invite ${id}`} method="POST" path={`/v1/operators/${id}/invitation`} />
     </FormDialog>

@@ -15,7 +15,11 @@ const MISSING = 'backup:none';
 function effectText({ count, excluded }: Schema<'DevicesPreview'>, away: number): string {
   const left = [
     ...(away > 0 ? [`${numberText(away)} when it answers again`] : []),
-    ...excluded.map((one) => `${numberText(one.count)} left out: ${exclusionText(one.reason, one.count)}`),
+    ...excluded.map(({ reason, count: some }) =>
+      reason === 'locked'
+        ? `${numberText(some)} when the lock has ended`
+        : `${numberText(some)} left out: ${exclusionText(reason, some)}`,
+    ),
   ];
   return left.length === 0 ? '' : [`${numberText(Math.max(0, count - away))} at once`, ...left].join('; ');
 }

@@ -17,6 +17,7 @@ import { ExpiryTimeline, ofMonth } from './expiry-timeline.js';
 import styles from './certificates.module.css';
 import { reissueColumn } from './reissue-column.js';
 import { Reissue, type ReissueOf } from './reissue.js';
+import { ReissueOne } from './reissue-one.js';
 
 type Certificate = Schema<'DeviceCertificate'>;
 
@@ -41,7 +42,8 @@ export function Expiring(): ReactNode {
     query: { expiresBefore, selector, limit: 200 },
   });
   const isNarrowed = days !== '' || selector !== '' || month !== undefined;
-  const [reissued, setReissued] = useState<ReissueOf | null>(null);
+  const [reissued, setReissued] = useState<Certificate | null>(null);
+  const [many, setMany] = useState<ReissueOf | null>(null);
   const mayRoll = useMay('rollout.manage');
   return (
     <div className="stack">
@@ -61,7 +63,7 @@ export function Expiring(): ReactNode {
           {month !== undefined && <Button onClick={() => change({ month: undefined })}>Show every month</Button>}
         </Filters>
         {mayRoll && (
-          <Button icon="refresh" onClick={() => setReissued({ selector, type: 'server', name: '' })}>
+          <Button icon="refresh" onClick={() => setMany({ selector, type: 'server', name: '' })}>
             Reissue for many
           </Button>
         )}
@@ -74,7 +76,8 @@ export function Expiring(): ReactNode {
         rowKey={({ deviceId, file }) => `${deviceId} ${file ?? ''}`}
         empty={<NoCertificates isNarrowed={isNarrowed} />}
       />
-      {reissued && <Reissue of={reissued} onClose={() => setReissued(null)} />}
+      {reissued && <ReissueOne certificate={reissued} onClose={() => setReissued(null)} />}
+      {many && <Reissue of={many} onClose={() => setMany(null)} />}
     </div>
   );
 }

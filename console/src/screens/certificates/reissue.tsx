@@ -33,15 +33,46 @@ export interface ReissueOf {
 }
 
 /** As the API takes them. */
-const DAYS = { min: 1, max: 36_500, isWhole: true };
+export const DAYS = { min: 1, max: 36_500, isWhole: true };
 
 const NAME = /^(.+)\.cert\.pem$/;
 
-/** The form for one certificate of a device; null where the gateway does not issue such ones. */
-export function reissueOf({ deviceId, file, type }: Schema<'DeviceCertificate'>): ReissueOf | null {
+/** What issues a certificate of a device again; null where the gateway does not issue such ones. */
+export function reissueOf({ file, type }: Schema<'DeviceCertificate'>): Omit<ReissueOf, 'selector'> | null {
   const known = TYPES.find(([one]) => one === type)?.[0];
   const name = NAME.exec(file ?? '')?.[1];
-  return known && name ? { selector: `id=${deviceId}`, type: known, name: name === known ? '' : name } : null;
+  return known && name ? { type: known, name: name === known ? '' : name } : null;
+}
+
+/** As a job takes it. */
+export const specOf = (type: Type, name: string, days: number | null) => ({
+  type,
+  ...(type === 'simple' || name.trim() === '' ? {} : { name: name.trim() }),
+  days: days ?? 0,
+  replace: true,
+});
+
+interface DaysFieldProps {
+  value: string;
+  onValue: (value: string) => void;
+}
+
+/** How long the new certificate is valid. */
+export function DaysField({ value, onValue }: DaysFieldProps): ReactNode {
+  const days = readNumber(value, DAYS);
+  return (
+    <TextField
+      label="Valid for days"
+      inputMode="numeric"
+      wrong={days.wrong}
+      hint={
+        (days.value ?? ENDS_SOON_DAYS) < ENDS_SOON_DAYS &&
+        `Shorter than the ${countText(ENDS_SOON_DAYS, 'day')} of the rule: each is marked, and an alert opens, from its first day`
+      }
+      value={value}
+      onChange={(event) => onValue(event.target.value)}
+    />
+  );
 }
 
 /** Issues certificates on many devices: a rollout over exactly the previewed ones, as a draft to look at and start. */
@@ -55,12 +86,7 @@ export function Reissue({ of, onClose }: { of: ReissueOf; onClose: () => void })
   const body = {
     name: `Reissue ${form.type} certificates`,
     kind: 'certificates',
-    spec: {
-      type: form.type,
-      ...(form.type === 'simple' || form.name.trim() === '' ? {} : { name: form.name.trim() }),
-      days: days.value ?? 0,
-      replace: true,
-    },
+    spec: specOf(form.type, form.name, days.value),
     selector: form.selector.trim(),
     ...(digest === undefined ? {} : { expectedDigest: digest }),
     policy: {},
@@ -76,13 +102,13 @@ export function Reissue({ of, onClose }: { of: ReissueOf; onClose: () => void })
     },
     quiet: true,
   });
-  const text = (field: 'selector' | 'name' | 'days') => ({
+  const text = (field: 'selector' | 'name') => ({
     value: form[field],
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value }),
   });
   return (
     <FormDialog
-      title="Reissue certificates"
+      title="Reissue certificates of many devices"
       send="Create rollout"
       busy={create.isPending}
       disabled={days.wrong !== null || !preview.data?.count || selector !== body.selector}
@@ -106,16 +132,7 @@ export function Reissue({ of, onClose }: { of: ReissueOf; onClose: () => void })
       {form.type !== 'simple' && (
         <TextField label="Name of the files" hint="Empty: the name that is usual for the type" {...text('name')} />
       )}
-      <TextField
-        label="Valid for days"
-        inputMode="numeric"
-        wrong={days.wrong}
-        hint={
-          (days.value ?? ENDS_SOON_DAYS) < ENDS_SOON_DAYS &&
-          `Shorter than the ${countText(ENDS_SOON_DAYS, 'day')} of the rule: each is marked, and an alert opens, from its first day`
-        }
-        {...text('days')}
-      />
+      <DaysField value={form.days} onValue={(value) => setForm({ ...form, days: value })} />
       <p className="quiet">
         Each device makes a new key and certificate in place of the one with this name. The rollout goes wave by wave
         and stops at failures.

@@ -12,7 +12,7 @@ import { exactText } from '../../ui/time.js';
 import { AcceptPin } from '../certificates/accept-pin.js';
 import { CERTIFICATE_COLUMNS } from '../certificates/certificate-columns.js';
 import { reissueColumn } from '../certificates/reissue-column.js';
-import { Reissue, type ReissueOf } from '../certificates/reissue.js';
+import { ReissueOne } from '../certificates/reissue-one.js';
 
 type Device = Schema<'Device'>;
 
@@ -82,7 +82,7 @@ export function DeviceTrust({ device }: { device: Device }): ReactNode {
 
 function Certificates({ of }: { of: Device }): ReactNode {
   const list = useList('/v1/certificates', { key: KEYS.certificates.of(of.id), query: { selector: `id=${of.id}` } });
-  const [reissued, setReissued] = useState<ReissueOf | null>(null);
+  const [reissued, setReissued] = useState<Schema<'DeviceCertificate'> | null>(null);
   const mayRoll = useMay('rollout.manage');
   return (
     <Card title="Certificates on it" flush>
@@ -97,7 +97,7 @@ function Certificates({ of }: { of: Device }): ReactNode {
           </Empty>
         }
       />
-      {reissued && <Reissue of={reissued} onClose={() => setReissued(null)} />}
+      {reissued && <ReissueOne certificate={reissued} onClose={() => setReissued(null)} />}
     </Card>
   );
 }

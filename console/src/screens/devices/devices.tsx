@@ -70,7 +70,9 @@ export function Devices(): ReactNode {
           <div className={styles['main']}>
             {choice.count > 0 && <BulkBar choice={choice} />}
             {rows.error && !wrongSelector ? <Failure error={rows.error} /> : null}
-            {rows.total === 0 && <NoMatch onClear={() => change({ q: undefined, selector: undefined })} />}
+            {rows.total === 0 && (
+              <NoMatch asked={[q, selector]} onClear={() => change({ q: undefined, selector: undefined })} />
+            )}
             <DeviceTable
               columns={shown}
               rows={rows}
@@ -111,10 +113,20 @@ function usePlace(change: (changed: { row: string | undefined }) => void): (firs
   );
 }
 
-function NoMatch({ onClear }: { onClear: () => void }): ReactNode {
+interface NoMatchProps {
+  /** The search and the selector. */
+  asked: readonly (string | undefined)[];
+  onClear: () => void;
+}
+
+function NoMatch({ asked, onClear }: NoMatchProps): ReactNode {
+  const words = asked.filter(Boolean).map((one) => `“${one}”`);
   return (
     <div className="card">
-      <Empty title="No device matches" action={<Button onClick={onClear}>Clear the filters</Button>}>
+      <Empty
+        title={`No device matches ${words.join(' and ')}`}
+        action={<Button onClick={onClear}>Clear the filters</Button>}
+      >
         The search and the selector together name no device that you may see.
       </Empty>
     </div>

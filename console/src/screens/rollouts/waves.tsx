@@ -1,12 +1,15 @@
-import { type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { countText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { StateMark } from '../../ui/mark.js';
 import { Ago, useNow } from '../../ui/time.js';
 import { CellGrid } from '../../ui/devices/cell-grid.js';
+import { kindTitle } from '../jobs/kinds.js';
 import { CountBar, countsText } from './count-bar.js';
 import { useWaveCells } from './pictures/use-wave-cells.js';
 import { liveSpans, openAhead } from './pictures/wave-times.js';
@@ -110,25 +113,17 @@ function WaveState({ rollout, wave, startsAt }: WaveStateProps): ReactNode {
 /** Starts a wave that waits for a person, or lets it start by itself after those before it. */
 function Promote({ rollout, wave, startsAt }: WaveStateProps): ReactNode {
   const may = useMay('rollout.manage');
+  const [isOpen, setOpen] = useState(false);
   const amount = countText(takingPart(wave.counts), 'device');
-  const before = rollout.waves.findLast(({ ordinal, state }) => ordinal < wave.ordinal && !PASSED.has(state));
-  const promote = useAction({
-    run: () =>
-      api.post('/v1/rollouts/{rolloutId}/waves/{ordinal}/promote', {
-        params: { path: { rolloutId: rollout.id, ordinal: wave.ordinal } },
-      }),
-    done: before ? `Wave ${wave.name} starts when those before it have passed` : `Wave ${wave.name} starts`,
-    refreshes: ['rollouts', 'rollout'],
-  });
+  const before = waveBefore(rollout, wave);
   if (!may) return <span className="small quiet">waits for a person</span>;
   return (
     <div className="stack">
       <Button
         kind={before ? 'plain' : 'primary'}
         icon="play"
-        busy={promote.isPending}
         title={`fleetgate rollout promote ${rollout.id} ${wave.ordinal + 1}`}
-        onClick={() => promote.mutate()}
+        onClick={() => setOpen(true)}
       >
         <span className="foreign cut">
           {before ? `Promote: let ${wave.name} follow, ${amount}` : `Promote: start ${wave.name} now, ${amount}`}
@@ -145,8 +140,55 @@ function Promote({ rollout, wave, startsAt }: WaveStateProps): ReactNode {
           </>
         )}
       </span>
+      {isOpen && <PromoteDialog rollout={rollout} wave={wave} onClose={() => setOpen(false)} />}
     </div>
   );
 }
+
+interface PromoteDialogProps {
+  rollout: Rollout;
+  wave: Wave;
+  onClose: () => void;
+}
+
+/** Says what begins on how many routers: the button stands among figures that a person only reads. */
+function PromoteDialog({ rollout, wave, onClose }: PromoteDialogProps): ReactNode {
+  const { id, kind, name } = rollout;
+  const before = waveBefore(rollout, wave);
+  const promote = useAction({
+    run: () =>
+      api.post('/v1/rollouts/{rolloutId}/waves/{ordinal}/promote', {
+        params: { path: { rolloutId: id, ordinal: wave.ordinal } },
+      }),
+    done: before ? `Wave ${wave.name} starts when those before it have passed` : `Wave ${wave.name} starts`,
+    refreshes: ['rollouts', 'rollout'],
+    after: onClose,
+  });
+  return (
+    <FormDialog
+      title={before ? `Let ${wave.name} follow` : `Start ${wave.name} now`}
+      send={before ? 'Promote' : `Start ${countText(takingPart(wave.counts), 'device')}`}
+      busy={promote.isPending}
+      onSend={() => promote.mutate()}
+      onClose={onClose}
+    >
+      <p>
+        <strong className="foreign">{name}</strong>: {kindTitle(kind).toLowerCase()} on{' '}
+        {countText(takingPart(wave.counts), 'device')}{' '}
+        {before ? `as soon as ${before.name} has passed` : 'at once, as many together as the limits allow'}. It can be
+        paused and aborted.
+      </p>
+      <EquivalentLines
+        command={`rollout promote ${id} ${wave.ordinal + 1}`}
+        method="POST"
+        path={`/v1/rollouts/${id}/waves/${wave.ordinal}/promote`}
+      />
+    </FormDialog>
+  );
+}
+
+/** The last wave before one that has not passed so far. */
+const waveBefore = ({ waves }: Rollout, wave: Wave): Wave | undefined =>
+  waves.findLast(({ ordinal, state }) => ordinal < wave.ordinal && !PASSED.has(state));
 
 const PASSED = new Set(['passed', 'accepted']);

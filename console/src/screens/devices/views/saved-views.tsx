@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { api } from '../../../api/client.js';
 import { unreadChoices } from '../../../api/problems.js';
 import { useMay } from '../../../api/may.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
-import { Button } from '../../../ui/button.js';
+import { Button, IconButton } from '../../../ui/button.js';
+import { placeAt } from '../../../ui/row-menu.js';
 import { type SearchText, useSearchText } from '../../../ui/to.js';
+import styles from '../devices.module.css';
 import { RemoveSelector } from './remove-selector.js';
 import { SaveView } from './save-view.js';
 
@@ -33,6 +35,7 @@ export function SavedViews(): ReactNode {
   const [own, setOwn] = useState(readOwn);
   const [isSaving, setSaving] = useState(false);
   const [removed, setRemoved] = useState<string | null>(null);
+  const [button, panel] = [useRef<HTMLButtonElement>(null), useRef<HTMLDivElement>(null)];
   const mayManage = useMay('selector.manage');
   const { data: shared, error } = useQuery({
     queryKey: KEYS.selectors.all,
@@ -47,39 +50,40 @@ export function SavedViews(): ReactNode {
     change({ ...Object.fromEntries([...PARTS, 'row'].map((part) => [part, undefined])), ...view });
   return (
     <>
-      <Button popoverTarget="saved-views">Views</Button>
-      <div id="saved-views" popover="auto" className="popover" role="group" aria-label="Views">
-        <Button kind="quiet" onClick={() => open({})}>
-          All devices
-        </Button>
+      <Button ref={button} popoverTarget="saved-views">
+        Views
+      </Button>
+      <div
+        ref={panel}
+        id="saved-views"
+        popover="auto"
+        className={`popover ${styles['views']}`}
+        role="group"
+        aria-label="Views"
+        onBeforeToggle={({ newState }) => newState === 'open' && placeAt(panel.current, button.current)}
+      >
+        <View text="All devices" onOpen={() => open({})} />
         {own.map((view) => (
-          <div key={view.name} className="row spread">
-            <Button kind="quiet" onClick={() => open(view.search)}>
-              <span className="cut">{view.name}</span>
-            </Button>
-            <Button
-              kind="quiet"
-              aria-label={`Forget the view ${view.name}`}
+          <View key={view.name} text={view.name} onOpen={() => open(view.search)}>
+            <IconButton
+              icon="close"
+              label={`Forget the view ${view.name}`}
               onClick={() => store(own.filter((one) => one !== view))}
-            >
-              Forget
-            </Button>
-          </div>
+            />
+          </View>
         ))}
         {shared?.items.map(({ name }) => (
-          <div key={name} className="row spread">
-            <Button kind="quiet" onClick={() => open({ selector: `@${name}` })}>
-              <span className="cut">@{name}</span>
-            </Button>
+          <View key={name} text={`@${name}`} onOpen={() => open({ selector: `@${name}` })}>
             {mayManage && (
-              <Button kind="quiet" aria-label={`Remove the selector ${name}`} onClick={() => setRemoved(name)}>
-                Remove
-              </Button>
+              <IconButton icon="close" label={`Remove the selector ${name}`} onClick={() => setRemoved(name)} />
             )}
-          </div>
+          </View>
         ))}
         {error ? <p className="small quiet">{unreadChoices(error)}</p> : null}
-        <Button onClick={() => setSaving(true)}>Save this view</Button>
+        <hr />
+        <Button kind="quiet" onClick={() => setSaving(true)}>
+          Save this view …
+        </Button>
       </div>
       {removed !== null && <RemoveSelector name={removed} onClose={() => setRemoved(null)} />}
       {isSaving && (
@@ -98,3 +102,19 @@ export function SavedViews(): ReactNode {
     </>
   );
 }
+
+interface ViewProps {
+  text: string;
+  onOpen: () => void;
+  /** What removes it. */
+  children?: ReactNode;
+}
+
+const View = ({ text, onOpen, children }: ViewProps): ReactNode => (
+  <div>
+    <Button kind="quiet" onClick={onOpen}>
+      <span className="cut">{text}</span>
+    </Button>
+    {children}
+  </div>
+);

@@ -1,0 +1,65 @@
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { readNumber } from '../../api/number-text.js';
+import { exclusionText, usePreview } from '../../ui/devices/selection-preview.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
+import { Failure, Notice } from '../../ui/messages.js';
+import { Facts } from '../../ui/page.js';
+import { Ago } from '../../ui/time.js';
+import { useGo } from '../../ui/to.js';
+import { DAYS, DaysField, reissueOf, specOf } from './reissue.js';
+
+interface ReissueOneProps {
+  certificate: Schema<'DeviceCertificate'>;
+  onClose: () => void;
+}
+
+/** Issues one certificate of one device again, by a job. What would keep the device from it is said before. */
+export function ReissueOne({ certificate, onClose }: ReissueOneProps): ReactNode {
+  const { deviceId, deviceName, file, notAfter } = certificate;
+  const [text, setText] = useState('365');
+  const go = useGo();
+  const preview = usePreview(`id=${deviceId}`, 'job.start');
+  const [kept] = preview.data?.excluded ?? [];
+  const days = readNumber(text, DAYS);
+  const { type, name } = reissueOf(certificate) ?? { type: 'server', name: '' };
+  const body = { kind: 'certificates' as const, spec: specOf(type, name, days.value) };
+  const start = useAction({
+    run: () => api.post('/v1/devices/{ref}/jobs', { params: { path: { ref: deviceId } }, body }),
+    done: 'The job is started',
+    refreshes: ['jobs', 'certificates'],
+    after: ({ id }) => {
+      onClose();
+      go(`/jobs/${id}`);
+    },
+    quiet: true,
+  });
+  return (
+    <FormDialog
+      title={`Reissue ${file} of ${deviceName}`}
+      send="Reissue"
+      busy={start.isPending}
+      disabled={days.wrong !== null || kept !== undefined}
+      onSend={() => start.mutate()}
+      onClose={onClose}
+    >
+      {kept && (
+        <Notice tone="warn">
+          <span>It cannot be reissued now: {exclusionText(kept.reason, 1)}.</span>
+        </Notice>
+      )}
+      <Facts of={[['Ends now', <Ago key="end" at={notAfter} />]]} />
+      <DaysField value={text} onValue={setText} />
+      <p className="quiet">The device makes a new key and certificate in place of this one.</p>
+      {(start.error ?? preview.error) ? <Failure error={start.error ?? preview.error} /> : null}
+      <EquivalentLines
+        command={`job start id:${deviceId} certificates -f reissue.yaml --watch`}
+        method="POST"
+        path={`/v1/devices/${deviceId}/jobs`}
+        body={body}
+      />
+    </FormDialog>
+  );
+}
