@@ -18,7 +18,7 @@ import { bytesText, countText } from '../../api/amount-text.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
 import { backupRuns, type BackupRun, before, changesText, storedBytes } from './backup-runs.js';
-import { BackupStrip } from './backup-strip.js';
+import { BackupStrip, hasFigures } from './backup-strip.js';
 import { BackupContents } from './contents.js';
 import { Restore } from './restore.js';
 import { VerifyBackup } from './verify-backup.js';
@@ -61,7 +61,7 @@ export function BackupFiles(): ReactNode {
       <ListHead
         list={list}
         isNarrowed={Boolean(device)}
-        figures={() => <BackupStrip list={list} by={(backup) => authorText(backup, policies)} />}
+        figures={() => hasFigures(list) && <BackupStrip list={list} by={(backup) => authorText(backup, policies)} />}
       >
         <DeviceFilter />
       </ListHead>

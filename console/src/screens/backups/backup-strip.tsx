@@ -12,6 +12,9 @@ import { Ago } from '../../ui/time.js';
 
 type Backup = Schema<'Artifact'>;
 
+/** Whether the figures of a list say more than its rows. */
+export const hasFigures = ({ rows }: Pick<List<Backup>, 'rows'>): boolean => rows.length > 2;
+
 /** How many backups there are, the newest, the next by a policy, and what they take. Of a long list, those that were read. */
 export function BackupStrip({
   list: { rows, hasMore },
@@ -29,7 +32,7 @@ export function BackupStrip({
 }): ReactNode {
   const next = useNextRun(deviceId);
   const [newest] = rows;
-  if (!newest || rows.length <= 2) return null; // the rows say as much
+  if (!newest || !hasFigures({ rows })) return null;
   const devices = new Set(rows.map(({ deviceId }) => deviceId)).size;
   const more = hasMore ? 'the newest; there are more' : undefined;
   return (

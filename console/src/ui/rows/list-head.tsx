@@ -14,34 +14,37 @@ interface ListHeadProps {
   list: Pick<List<unknown>, 'rows' | 'hasMore' | 'isLoading'>;
   /** Whether a filter is set: then the filters stay open. */
   isNarrowed: boolean;
-  /** The figures of the list. */
+  /** The figures of the list; nothing, where its rows say as much. */
   figures?: (isFolded: boolean) => ReactNode;
   /** The controls that narrow it. */
   children: ReactNode;
 }
 
-/** What stands above a list. It comes with the rows, so that it moves nothing; of a short list it is one line. */
+/**
+ * What stands above a list. It comes with the rows, so that it moves nothing. Of a short list it is one line: its figures, and the
+ * filters behind a button. A short list without figures has no filters while none is set.
+ */
 export function ListHead({ list, isNarrowed, figures, children }: ListHeadProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   if (isNarrowed && !isOpen) setOpen(true); // it stays, when the filter is cleared
   if (list.isLoading) return null;
-  const isFolded = isShortList(list) && !isNarrowed;
-  if (!isFolded || (isOpen && !figures))
+  const isShort = isShortList(list) && !isNarrowed;
+  const shown = figures?.(isShort) || null;
+  if (isShort && !shown && !isOpen) return null;
+  if (!isShort || !shown)
     return (
       <>
-        {figures?.(false)}
+        {shown}
         <Filters isNarrowed={isNarrowed || isOpen}>{children}</Filters>
       </>
     );
   return (
     <>
       <div className={styles['folded']}>
-        {figures?.(true)}
-        {(figures !== undefined || list.rows.length > 0) && (
-          <Button kind="quiet" icon="sliders" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            Filter
-          </Button>
-        )}
+        {shown}
+        <Button kind="quiet" icon="sliders" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Filter
+        </Button>
       </div>
       {isOpen && <Filters>{children}</Filters>}
     </>
