@@ -30,20 +30,29 @@ export function Card({
   title,
   flush = false,
   actions,
+  beside,
   children,
 }: {
   title?: string;
   flush?: boolean;
   actions?: ReactNode;
+  /** Fields at the end of the line of the title, which are no part of it. */
+  beside?: ReactNode;
   children: ReactNode;
 }): ReactNode {
   return (
     <section className={flush ? 'card flush' : 'card'}>
-      {title && (
+      {title && !beside && (
         <h2 className={actions ? 'row spread' : undefined}>
           {title}
           {actions}
         </h2>
+      )}
+      {title && beside && (
+        <div className="row spread card-head">
+          <h2>{title}</h2>
+          {beside}
+        </div>
       )}
       {children}
     </section>

@@ -82,8 +82,10 @@ it('shows a draft in words, and what it would change', async () => {
   await row.getByText(WANTED).waitFor();
   await page.getByRole('link', { name: 'Plan', exact: true }).click();
   await page.getByText('devices would change').waitFor();
-  await table('What would change').getByText('gets another value').waitFor();
-  expect(await table('Examples').locator('ins').allTextContents()).toEqual([WANTED, WANTED, WANTED]);
+  const changes = table('What would change');
+  await changes.getByText('3 devices').waitFor();
+  expect(await changes.locator('ins').allTextContents()).toEqual([WANTED]); // once for all that have the same
+  expect((await changes.getByRole('link').allTextContents()).toSorted()).toEqual(['r-0', 'r-1', 'r-2']);
 });
 
 it('says the effect of publishing before it, and asks for a reason', async () => {
@@ -140,6 +142,9 @@ describe('what differs', () => {
     expect(await row.locator('del').textContent()).toBe(ODD);
     expect(await row.locator('ins').textContent()).toBe(WANTED);
     expect(await row.getByRole('link').allTextContents()).toEqual(['r-0', 'r-1']);
+    const each = table('Devices of the template');
+    expect(await each.getByText('1 difference', { exact: true }).count()).toBe(3);
+    expect(await each.getByText(ODD).count()).toBe(0); // said above, once
     await row.getByRole('button', { name: /^Put back/ }).click();
     await dialog().getByText('over 2 devices').waitFor();
     await send('Make the draft').click();

@@ -6,7 +6,7 @@ import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
-import { Filters, SelectFilter } from '../../ui/filters.js';
+import { SelectFilter } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Mark, type Tone } from '../../ui/mark.js';
 import { exclusionText } from '../../ui/devices/selection-preview.js';
@@ -41,7 +41,7 @@ const AGES = [
 
 /** Which devices have a backup, and how old it is. */
 export function Coverage(): ReactNode {
-  const [{ state, maxAgeHours, selector }, change] = useSearchText();
+  const [{ state, maxAgeHours, selector }] = useSearchText();
   const query = { state, maxAgeHours, selector };
   const list = useList('/v1/backups/coverage', { key: KEYS.backups.coverage, query });
   const isNarrowed = Boolean(state ?? maxAgeHours ?? selector);
@@ -49,17 +49,6 @@ export function Coverage(): ReactNode {
   return (
     <div className="stack">
       <Counts />
-      <Filters isNarrowed={isNarrowed}>
-        <SelectFilter label="State" param="state" options={STATES.map(([value, text]) => [value, text] as const)} />
-        <SelectFilter label="Too old after" param="maxAgeHours" options={AGES} />
-        {isNarrowed && (
-          <Button
-            onClick={() => change({ state: undefined, maxAgeHours: undefined, selector: undefined, pages: undefined })}
-          >
-            Clear filters
-          </Button>
-        )}
-      </Filters>
       <ListTable
         label="Backups by device"
         list={list}
@@ -75,6 +64,8 @@ export function Coverage(): ReactNode {
 /** The counts of all devices; each narrows the list. */
 function Counts(): ReactNode {
   const [{ maxAgeHours, selector, state: shown }, change] = useSearchText();
+  const isNarrowed = Boolean(shown ?? maxAgeHours ?? selector);
+  const clear = () => change({ state: undefined, maxAgeHours: undefined, selector: undefined, pages: undefined });
   const query = {
     limit: 1,
     ...(selector === undefined ? {} : { selector }),
@@ -109,8 +100,14 @@ function Counts(): ReactNode {
           );
         })}
       </div>
-      <WeekFailures stillFailed={data?.counts.failed ?? 0} />
       <BackUpMissing devices={data?.counts.none ?? 0} within={selector} />
+      <div className="row">
+        <WeekFailures stillFailed={data?.counts.failed ?? 0} />
+        <div className="inline-fields" role="search">
+          <SelectFilter label="Too old after" param="maxAgeHours" options={AGES} none="26 hours" />
+          {isNarrowed && <Button onClick={clear}>Clear filters</Button>}
+        </div>
+      </div>
     </>
   );
 }

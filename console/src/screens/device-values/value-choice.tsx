@@ -1,6 +1,5 @@
 import { type ReactNode } from 'react';
 import { SelectField } from '../../ui/field.js';
-import filters from '../../ui/rows/filters.module.css';
 import { type Metric } from '../device/device-queries.js';
 import { METRICS } from './shown-metrics.js';
 
@@ -11,10 +10,10 @@ interface ValueChoiceProps {
   children?: ReactNode;
 }
 
-/** Which value a chart shows: of one device, and of all of a collection. */
+/** Which value a chart shows, of one device or of all of a collection: in the head of its card. */
 export function ValueChoice({ metric, onMetric, children }: ValueChoiceProps): ReactNode {
   return (
-    <div className={filters['filters']}>
+    <div className="inline-fields">
       <SelectField
         label="Value"
         value={metric}

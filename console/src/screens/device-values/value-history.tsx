@@ -36,10 +36,14 @@ export function ValueHistory({ device, everySeconds }: { device: Device; everySe
     refetchInterval: 60_000, // no event tells of a sample
   });
   return (
-    <Card title="Over time">
-      <ValueChoice metric={metric} onMetric={setMetric}>
-        <SelectField label="Time" value={hours} options={RANGES} onChange={({ target }) => setHours(target.value)} />
-      </ValueChoice>
+    <Card
+      title="Over time"
+      beside={
+        <ValueChoice metric={metric} onMetric={setMetric}>
+          <SelectField label="Time" value={hours} options={RANGES} onChange={({ target }) => setHours(target.value)} />
+        </ValueChoice>
+      }
+    >
       {error ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : !data ? (

@@ -6,7 +6,7 @@ import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { Dialog, FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { Filters, SelectFilter } from '../../ui/filters.js';
+import { SelectFilter } from '../../ui/filters.js';
 import { JsonBlock } from '../../ui/json.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
@@ -38,10 +38,12 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
   const close = () => setOpen(null);
   return (
     <section className="stack" aria-labelledby="deliveries">
-      <h2 id="deliveries">Deliveries</h2>
-      <Filters>
-        <SelectFilter label="State" param="state" options={STATES} />
-      </Filters>
+      <div className="row spread">
+        <h2 id="deliveries">Deliveries</h2>
+        <div className="inline-fields" role="search">
+          <SelectFilter label="State" param="state" options={STATES} />
+        </div>
+      </div>
       <ListTable
         label="What was sent"
         list={list}

@@ -4,7 +4,7 @@ import { type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
-import { Filters, SelectFilter } from '../../ui/filters.js';
+import { SelectFilter } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
@@ -41,14 +41,16 @@ export function DeviceStates({ template: { name } }: { template: Schema<'Templat
   const close = () => setChosen(null);
   return (
     <div className="stack">
-      <h2>Each device</h2>
-      <Filters>
-        <SelectFilter
-          label="State"
-          param="sync"
-          options={SYNC_STATES.map((state) => [state, syncText(state)] as const)}
-        />
-      </Filters>
+      <div className="row spread">
+        <h2>Each device</h2>
+        <div className="inline-fields" role="search">
+          <SelectFilter
+            label="State"
+            param="sync"
+            options={SYNC_STATES.map((state) => [state, syncText(state)] as const)}
+          />
+        </div>
+      </div>
       <ListTable
         label="Devices of the template"
         list={list}
@@ -113,6 +115,17 @@ export function SyncMark({ state }: { state: DeviceState['state'] }): ReactNode 
   );
 }
 
+/** How much differs: the groups of differences above say what. Or why the device is not compared. */
+function Differs({ of }: { of: DeviceState }): ReactNode {
+  const open = of.reason === null ? of.differences.filter(isOpenDifference) : [];
+  if (open.length === 0) return <About of={of} />;
+  return (
+    <span className="foreign" title={open.map(differenceText).join('\n')}>
+      {countText(open.length + of.moreDifferences, 'difference')}
+    </span>
+  );
+}
+
 const SHOWN = 2;
 
 /** What differs on the device, or why it is not compared. */
@@ -171,9 +184,8 @@ const COLUMNS: readonly Column<DeviceState>[] = [
   { title: 'State', cell: ({ state }) => <SyncMark state={state} /> },
   {
     title: 'What differs',
-    narrow: 'block',
-    cell: (row) => <About of={row} />,
-    brief: (row) => (row.differences.some(({ is }) => is !== 'normalised') || row.reason ? <About of={row} /> : null),
+    cell: (row) => <Differs of={row} />,
+    brief: (row) => (row.reason || row.differences.some(({ is }) => is !== 'normalised') ? <Differs of={row} /> : null),
   },
   ...STANDING,
 ];

@@ -44,3 +44,27 @@ export function driftGroups(
     }))
     .toSorted((one, other) => other.devices.length - one.devices.length);
 }
+
+type Sample = Schemas['TemplatePlan']['samples'][number];
+
+export interface PlanGroup extends Pick<Sample, 'differences' | 'risks'> {
+  readonly id: string;
+  readonly devices: readonly { readonly deviceId: string; readonly device: string }[];
+}
+
+/** The devices of a plan for which it would do the same, most devices first. */
+export function planGroups(samples: readonly Sample[]): readonly PlanGroup[] {
+  const groups = new Map<string, Sample[]>();
+  for (const sample of samples) {
+    const id = JSON.stringify([sample.differences.map(nameOf), sample.risks]);
+    groups.set(id, [...(groups.get(id) ?? []), sample]);
+  }
+  return [...groups]
+    .map(([id, alike]) => ({
+      id,
+      differences: alike[0]!.differences,
+      risks: alike[0]!.risks,
+      devices: alike.map(({ deviceId, name }) => ({ deviceId, device: name })),
+    }))
+    .toSorted((one, other) => other.devices.length - one.devices.length);
+}

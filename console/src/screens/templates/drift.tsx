@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { countText, numberText, pluralText } from '../../api/amount-text.js';
+import { countText, pluralText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
@@ -16,6 +16,7 @@ import { type DriftGroup, driftGroups } from './drift-groups.js';
 import { IgnoreDifference } from './ignore/ignore-difference.js';
 import { IgnoredOptions } from './ignore/ignored-options.js';
 import { differenceText, differenceWords } from './item-words.js';
+import { NamedDevices } from './put-back/named-devices.js';
 import { PutBackDevice } from './put-back/put-back-device.js';
 import { PutBackGroup } from './put-back/put-back-group.js';
 import { Spellings } from './spellings.js';
@@ -23,7 +24,6 @@ import { Suspended } from './suspended.js';
 import { closeText, countOf, OPEN_STATES } from './sync-words.js';
 import { differingQuery, ignoredQuery } from './template-queries.js';
 import changes from '../../ui/rows/changes.module.css';
-import styles from './templates.module.css';
 
 type Template = Schema<'Template'>;
 
@@ -176,7 +176,7 @@ const COLUMNS: readonly Column<DriftGroup>[] = [
   {
     title: 'Devices',
     narrow: 'block',
-    cell: (group) => <Names group={group} />,
+    cell: (group) => <NamedDevices of={group.devices} />,
   },
   {
     title: 'Since',
@@ -199,28 +199,5 @@ function IsAndShould({ of }: { of: Schema<'TemplateDifference'> }): ReactNode {
         <del className="foreign">{seen}</del> <span aria-hidden="true">→</span> <ins className="foreign">{wanted}</ins>
       </span>
     </span>
-  );
-}
-
-const NAMES = 4;
-
-/** `12 devices`, and their names: the first ones, or all. */
-function Names({ group: { devices } }: { group: DriftGroup }): ReactNode {
-  const [isAll, setAll] = useState(false);
-  const more = devices.length - NAMES;
-  return (
-    <div className={styles['names']}>
-      <strong>{countText(devices.length, 'device')}</strong>
-      {devices.slice(0, isAll ? undefined : NAMES).map(({ deviceId, device }) => (
-        <To key={deviceId} to={`/devices/${deviceId}`} search={{ tab: 'templates' }} className="foreign">
-          {device}
-        </To>
-      ))}
-      {more > 0 && (
-        <Button kind="link" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
-          {isAll ? 'Show fewer' : `${numberText(more)} ${pluralText(more, 'other')}`}
-        </Button>
-      )}
-    </div>
   );
 }

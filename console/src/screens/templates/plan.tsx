@@ -10,7 +10,9 @@ import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { To } from '../../ui/to.js';
 import { pathTitle } from '../observed/path-words.js';
+import { type PlanGroup, planGroups } from './drift-groups.js';
 import { optionTitle, sectionTitle } from './item-words.js';
+import { NamedDevices } from './put-back/named-devices.js';
 import { DifferenceLines } from './put-back/put-back-parts.js';
 import { leftOutText, REMEDIES } from './sync-words.js';
 import { planQuery } from './template-queries.js';
@@ -53,22 +55,34 @@ export function Plan({ template: { name } }: { template: Schema<'Template'> }): 
           />
         </div>
       </Card>
-      {plan.options.length > 0 && (
+      <Changes of={plan} />
+    </div>
+  );
+}
+
+/** Each change with its devices; of many devices the changes with their number, and some devices. */
+function Changes({ of: { options, samples, changed } }: { of: TemplatePlan }): ReactNode {
+  const isWhole = samples.length === changed;
+  const title = isWhole ? 'What would change' : `Examples: ${countText(samples.length, 'device')}`;
+  const columns = samples.some(({ risks }) => risks.length > 0) ? [...SAMPLES, RISKS] : SAMPLES;
+  return (
+    <>
+      {options.length > 0 && !isWhole && (
         <Card title="What would change" flush>
           <Table
             label="What would change"
             columns={OPTIONS}
-            rows={plan.options}
+            rows={options}
             rowKey={({ path, option, is }) => `${path} ${option} ${is}`}
           />
         </Card>
       )}
-      {plan.samples.length > 0 && (
-        <Card title={`Examples: ${countText(plan.samples.length, 'device')}`} flush>
-          <Table label="Examples" columns={SAMPLES} rows={plan.samples} rowKey={({ deviceId }) => deviceId} />
+      {samples.length > 0 && (
+        <Card title={title} flush>
+          <Table label={title} columns={columns} rows={planGroups(samples)} rowKey={({ id }) => id} />
         </Card>
       )}
-    </div>
+    </>
   );
 }
 
@@ -184,23 +198,22 @@ const OPTIONS: readonly Column<TemplatePlan['options'][number]>[] = [
   },
 ];
 
-const SAMPLES: readonly Column<TemplatePlan['samples'][number]>[] = [
+/** Devices for which the plan is the same are one row. */
+const SAMPLES: readonly Column<PlanGroup>[] = [
   {
-    title: 'Device',
-    cell: ({ deviceId, name }) => (
-      <To to={`/devices/${deviceId}`} search={{ tab: 'templates' }} className="foreign cut" title={name}>
-        {name}
-      </To>
-    ),
+    title: 'Is → would be',
+    narrow: 'heading',
+    cell: ({ differences }) => <DifferenceLines of={differences} />,
   },
-  { title: 'Is → would be', narrow: 'block', cell: ({ differences }) => <DifferenceLines of={differences} /> },
-  {
-    title: 'Risks',
-    narrow: 'block',
-    brief: ({ risks }) => risks.length > 0 && <Risks of={risks} />,
-    cell: ({ risks }) => (risks.length === 0 ? <span className="quiet">–</span> : <Risks of={risks} />),
-  },
+  { title: 'Devices', narrow: 'block', cell: ({ devices }) => <NamedDevices of={devices} /> },
 ];
+
+const RISKS: Column<PlanGroup> = {
+  title: 'Risks',
+  narrow: 'block',
+  brief: ({ risks }) => risks.length > 0 && <Risks of={risks} />,
+  cell: ({ risks }) => (risks.length === 0 ? <span className="quiet">–</span> : <Risks of={risks} />),
+};
 
 function Risks({ of }: { of: TemplatePlan['samples'][number]['risks'] }): ReactNode {
   return <span className={changes['changes']}>{of.map(({ reason }) => reason).join('; ')}</span>;

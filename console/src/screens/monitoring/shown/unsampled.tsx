@@ -71,14 +71,13 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     title: 'Why',
     narrow: 'beside',
-    cell: ({ state, isLocked }) =>
-      isLocked ? (
-        <Mark tone="warn">Locked: its values are not read</Mark>
-      ) : state === 'online' ? (
-        <Mark tone="busy">Its next sample is due</Mark>
-      ) : (
-        <StateMark state={state} />
-      ),
+    cell: (row) => <Why of={row} locked="Locked: its values are not read" />,
+    brief: (row) => <Why of={row} locked="Locked" />,
   },
   { title: 'Last answer', narrow: 'line', cell: ({ seenAt }) => <Ago at={seenAt} /> },
 ];
+
+function Why({ of: { state, isLocked }, locked }: { of: Row; locked: string }): ReactNode {
+  if (isLocked) return <Mark tone="warn">{locked}</Mark>;
+  return state === 'online' ? <Mark tone="busy">Its next sample is due</Mark> : <StateMark state={state} />;
+}

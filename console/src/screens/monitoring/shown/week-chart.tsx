@@ -39,8 +39,7 @@ export default function WeekChart({ selector }: { selector: string }): ReactNode
     staleTime: 60_000,
   });
   return (
-    <Card title="The last week">
-      <ValueChoice metric={metric} onMetric={setMetric} />
+    <Card title="The last week" beside={<ValueChoice metric={metric} onMetric={setMetric} />}>
       {error ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : !data ? (
