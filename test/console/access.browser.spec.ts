@@ -61,10 +61,17 @@ it('says of everyone who may do something, and why', async () => {
   await press('Explain');
   await row(VIEWER).locator('.mark', { hasText: 'no' }).waitFor();
   await row(world.name).locator('.mark', { hasText: 'yes' }).waitFor();
-  expect(await row(world.name).innerText()).toContain('rule 1 of the role administrator');
+  expect(await row(world.name).innerText()).toContain('Allowed by rule 1 of the role administrator.');
   await page.getByRole('link', { name: VIEWER }).click();
   await page.locator('.mark', { hasText: 'Not allowed' }).waitFor();
   expect(new URL(page.url()).searchParams.get('operator')).toBe(viewerId);
+});
+
+it('names in the audit the person that an entry is about, where it has only an id', async () => {
+  await open('/audit?action=role.assign');
+  const entry = row('Gave roles to a person');
+  await entry.getByText(`Person ${VIEWER}`).waitFor();
+  expect(await entry.innerText()).not.toContain(viewerId.slice(0, 8));
 });
 
 it('issues, replaces and revokes a key of another person, with the id of each request', async () => {

@@ -194,6 +194,11 @@ describe('with devices that answer', () => {
       'Confirms the result',
     ]);
     await page.getByText('The line is the point of no return').waitFor();
+    // On a narrow screen each bar has a line of its own.
+    await page.setViewportSize({ width: 390, height: 800 });
+    const lane = steps.first().locator('[aria-hidden]').first();
+    expect((await lane.boundingBox())!.width).toBe((await steps.first().boundingBox())!.width);
+    await page.setViewportSize({ width: 1280, height: 800 });
     expect(await page.locator('main').innerText()).not.toMatch(/[{}]/);
     await page.getByRole('link', { name: 'Started a job' }).click();
     await page.waitForURL(/\/audit\?.*entry=/);

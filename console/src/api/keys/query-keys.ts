@@ -121,6 +121,7 @@ export const KEYS = {
     calendar: ['rollouts', 'calendar'],
     menu: ['rollouts', 'menu'],
     palette: ['rollouts', 'palette'],
+    names: ['rollouts', 'names'],
   },
   schedules: {
     all: ['schedules'],

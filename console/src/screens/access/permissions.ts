@@ -15,5 +15,5 @@ function nounOf(name: string): string {
 
 /** Pairs for a choice of one permission. */
 export const PERMISSION_OPTIONS = PERMISSION_NOUNS.flatMap(([, permissions]) =>
-  permissions.map(([name, to]) => [name, `${to.charAt(0).toUpperCase()}${to.slice(1)} (${name})`] as const),
+  permissions.map(([name, to]) => [name, to.charAt(0).toUpperCase() + to.slice(1)] as const),
 );

@@ -1,6 +1,7 @@
 import { type components } from '../../../../src/api-client/openapi.js';
 import { triedText } from '../../ui/action-text.js';
-import { calledText } from '../access/approving/act-words.js';
+import { actText, calledText, readSummary } from '../access/approving/act-words.js';
+import { kindTitle } from '../jobs/kinds.js';
 
 const CALL = /^(GET|POST|PUT|DELETE) (\/\S+)$/;
 
@@ -9,3 +10,23 @@ export function actOf({ action, outcome, subject }: components['schemas']['Audit
   const [, method, path] = (action.startsWith('device.call_') && CALL.exec(subject)) || [];
   return method && path ? calledText({ method, path }, outcome) : triedText(action, outcome);
 }
+
+type Subject = Pick<components['schemas']['AuditEntry'], 'subject' | 'facts'>;
+
+/** What an entry is about, as a noun of the log: `rollout`, `operator`. */
+export const nounOf = ({ subject }: Subject): string => subject.slice(0, subject.indexOf(':'));
+
+/** What the subject of an entry is called by what the entry itself says; undefined: it does not say. */
+export function notedName(entry: Subject): string | undefined {
+  const { name, kind, reason, devices, summary } = entry.facts;
+  if (typeof name === 'string') return name;
+  const noun = nounOf(entry);
+  if (noun === 'job' && typeof kind === 'string') return kindTitle(kind);
+  if (noun === 'lock' && typeof reason === 'string') return `“${reason}”`;
+  const { requests } = readSummary(isRecord(summary) ? summary : entry.facts);
+  if (requests.length === 0) return undefined;
+  return `to ${actText({ requests }, typeof devices === 'number' ? devices : null)}`;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;

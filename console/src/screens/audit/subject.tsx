@@ -4,6 +4,7 @@ import { DeviceLink } from '../../ui/devices/device-link.js';
 import { CutText } from '../../ui/rows/cut-text.js';
 import { To } from '../../ui/to.js';
 import css from './audit.module.css';
+import { useSubjectName } from './subject-name.js';
 
 /** What an entry is about: a noun of the log, its word, and the screen of one where there is one. */
 const NOUNS: Readonly<Record<string, readonly [word: string, screen?: string]>> = {
@@ -35,7 +36,7 @@ const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 /** A device, and a person who signs in, by their names; of other subjects the noun and its name, and a link where it has a screen. @param ofDevice on the page of the device itself */
 export function Subject({ entry, ofDevice = false }: { entry: Schema<'AuditEntry'>; ofDevice?: boolean }): ReactNode {
-  const { action, deviceId, subject, actorName, facts } = entry;
+  const { action, deviceId, subject, actorName } = entry;
   const isDevice = deviceId !== null && subject === `device:${deviceId}`;
   const isActor = action === 'login.succeed'; // a person signs in as themselves
   return (
@@ -44,21 +45,23 @@ export function Subject({ entry, ofDevice = false }: { entry: Schema<'AuditEntry
       {isDevice && ofDevice && <span className="quiet">the device itself</span>}
       {!isDevice && (
         <span className="foreign cut quiet" title={subject}>
-          {isActor ? actorName : <Named subject={subject} name={facts['name']} />}
+          {isActor ? actorName : <Named entry={entry} />}
         </span>
       )}
     </span>
   );
 }
 
-/** @param name that the entry has noted of it */
-function Named({ subject, name }: { subject: string; name: unknown }): ReactNode {
+/** The noun and what it is called; without a name the noun alone, since an id says nothing to a person. */
+function Named({ entry }: { entry: Schema<'AuditEntry'> }): ReactNode {
+  const { subject } = entry;
+  const name = useSubjectName(entry);
   const colon = subject.indexOf(':');
   const noun = subject.slice(0, colon);
   const id = subject.slice(colon + 1);
   if (subject === 'audit' || subject === 'installation') return `The ${subject}`;
   if (colon < 0 || !Object.hasOwn(NOUNS, noun)) return <CutText text={subject} />;
   const [word, screen] = NOUNS[noun]!;
-  const text = `${word} ${typeof name === 'string' ? name : ID.test(id) ? id.slice(0, 8) : id}`;
+  const text = [word, name ?? (ID.test(id) ? '' : id)].filter(Boolean).join(' ');
   return screen && ID.test(id) ? <To to={`${screen}/${id}`}>{text}</To> : text;
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { notedName } from '../../../../console/src/screens/audit/entry-act.js';
 import { entryGroups } from '../../../../console/src/screens/audit/entry-groups.js';
 
 /* Entries of one work as one row of the log. */
@@ -84,4 +85,17 @@ it('folds calls that do the same on a device, in the words of what they do', () 
     ['3 × Restarted', 'succeeded'],
     [null, 'succeeded'],
   ]);
+});
+
+it('calls what an entry is about by its name, by what it was, and never by an id', () => {
+  const requests = [{ method: 'POST', path: '/api/system/actions/reboot' }];
+  const named = (subject: string, facts: Entry['facts']) => notedName(entry({ subject, facts }));
+  expect(named('rollout:1', { name: 'autumn' })).toBe('autumn');
+  expect(named('job:1', { kind: 'backup' })).toBe('Backup');
+  expect(named('lock:1', { kind: 'operator', reason: 'On leave' })).toBe('“On leave”');
+  expect(named('fanout:1', { requests, devices: 2 })).toBe('to restart 2 devices');
+  expect(named('approval:1', { action: 'device.call_write', summary: { requests }, devices: 25 })).toBe(
+    'to restart 25 devices',
+  );
+  expect(named('operator:1', { after: [] })).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { browserText } from '../../../../console/src/screens/access/sessions/browser-text.js';
-import { answerText } from '../../../../console/src/screens/access/explaining/answer-text.js';
+import { answerText, reasonText } from '../../../../console/src/screens/access/explaining/answer-text.js';
 import { needsSecondFactor } from '../../../../console/src/screens/access/second-factor-need.js';
 import { firmwareRows, selectorOf } from '../../../../console/src/screens/artifacts/firmware-rows.js';
 import { askedText, costText, missingText } from '../../../../console/src/screens/fan-outs/asked-text.js';
@@ -65,6 +65,16 @@ describe('rights', () => {
       'Edith may not call devices to write on pump-1, PUT /api/ntp/global.',
     );
     expect(answerText({ action: 'audit.export' }, undefined, true)).toBe('You may export the audit.');
+  });
+
+  it('have reasons without the code of the permission', () => {
+    expect(reasonText('`device.read` at /x is allowed by rule 1 of the role auditor.')).toBe(
+      'Allowed by rule 1 of the role auditor.',
+    );
+    expect(reasonText('`job.start` is not allowed: nothing in the scope of the key allows it.')).toBe(
+      'Not allowed: nothing in the scope of the key allows it.',
+    );
+    expect(reasonText('Every operator holds `self.read`.')).toBe('Every operator holds `self.read`.');
   });
 
   const admin = { roles: [{ role: 'administrator', selector: null }], hasPassword: true, hasSecondFactor: false };

@@ -5,9 +5,9 @@ import { operatorsQuery, selfQuery } from '../../../api/queries.js';
 import { Chip, Chips } from '../../../ui/devices/chips.js';
 import { Table } from '../../../ui/list-table.js';
 import { Mark } from '../../../ui/mark.js';
-import { Marked } from '../../../ui/marked.js';
 import { Card } from '../../../ui/page.js';
 import { To } from '../../../ui/to.js';
+import { Because } from './because.js';
 import { explainQuery } from './explain-query.js';
 
 /** What operators ask about most, each as a question without a device: it is about all of them. */
@@ -73,11 +73,7 @@ export function ActMatrix(): ReactNode {
             {
               title: 'Because',
               narrow: 'line',
-              cell: ({ data, error }) => (
-                <span className="foreign">
-                  {data ? <Marked text={data.because} /> : error ? tell(error).title : '…'}
-                </span>
-              ),
+              cell: ({ data, error }) => (data ? <Because of={data} /> : error ? tell(error).title : '…'),
             },
           ]}
         />

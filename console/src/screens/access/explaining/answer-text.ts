@@ -24,3 +24,15 @@ export function actText({ action, device, method, path }: Question): string {
   const call = path ? `, ${method ? `${method} ` : ''}${path}` : '';
   return `${WORDS[action] ?? action}${where}${call}`;
 }
+
+const VERDICTS = ['is allowed by ', 'is denied by ', 'is not allowed: '];
+
+/** The reason of the gateway without the permission that it names by its code: `Allowed by rule 1 of the role auditor.` */
+export function reasonText(because: string): string {
+  const at = VERDICTS.map((verdict) => because.indexOf(verdict)).find((index) => index >= 0);
+  if (at === undefined) return because;
+  const text = because
+    .slice(at + 'is '.length)
+    .replace('nothing in the roles of the operator allows it', 'no role allows it');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -6,10 +6,10 @@ import { operatorsQuery } from '../../../api/queries.js';
 import { Button } from '../../../ui/button.js';
 import { Table } from '../../../ui/list-table.js';
 import { Mark } from '../../../ui/mark.js';
-import { Marked } from '../../../ui/marked.js';
 import { Failure } from '../../../ui/messages.js';
 import { To } from '../../../ui/to.js';
 import { actText, type Question } from './answer-text.js';
+import { Because } from './because.js';
 import { explainQuery } from './explain-query.js';
 import { AwaitedCards } from '../../../ui/rows/awaited.js';
 
@@ -61,11 +61,7 @@ export function ExplainEveryone(question: Question): ReactNode {
           {
             title: 'Because',
             narrow: 'block',
-            cell: ({ data, error }) => (
-              <span className="foreign">
-                <Marked text={data?.because ?? tell(error).title} />
-              </span>
-            ),
+            cell: ({ data, error }) => (data ? <Because of={data} /> : tell(error).title),
           },
         ]}
       />

@@ -9,12 +9,12 @@ import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../../ui/field.js';
 import { Table } from '../../../ui/list-table.js';
 import { Mark } from '../../../ui/mark.js';
-import { Marked } from '../../../ui/marked.js';
 import { Failure } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
 import { useSearchText } from '../../../ui/to.js';
 import { ActMatrix } from './act-matrix.js';
 import { answerText, type Question } from './answer-text.js';
+import { Because } from './because.js';
 import { ExplainEveryone } from './explain-everyone.js';
 import { explainQuery } from './explain-query.js';
 import { PERMISSION_OPTIONS } from '../permissions.js';
@@ -32,8 +32,8 @@ export function Explain(): ReactNode {
   if (!action)
     return (
       <div className="stack">
-        <QuestionForm />
         <ActMatrix />
+        <QuestionForm />
       </div>
     );
   const question: Question = { action, device: refOf(device ?? ''), method, path };
@@ -74,7 +74,7 @@ function QuestionForm(): ReactNode {
     });
   };
   return (
-    <Card>
+    <Card title="Ask about one act">
       <form className={css.explain} onSubmit={send}>
         <SelectField
           label="Who"
@@ -121,8 +121,8 @@ function Explained(question: Question): ReactNode {
           <Mark tone={data.allowed ? 'good' : 'bad'}>{data.allowed ? 'Allowed' : 'Not allowed'}</Mark>
           <h2 className="foreign">{answerText(question, who, data.allowed)}</h2>
         </div>
-        <p className="foreign">
-          <Marked text={data.because} />
+        <p>
+          <Because of={data} />
         </p>
         {data.rules.length > 0 && (
           <Table
