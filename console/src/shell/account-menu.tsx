@@ -41,6 +41,12 @@ export function AccountMenu(): ReactNode {
       </button>
       {/* Another screen closes it. */}
       <div key={path} id="account-menu" popover="auto" className="popover" role="group" aria-label="Account">
+        {self && (
+          <p>
+            <strong className="foreign">{self.name}</strong>{' '}
+            <span className="small quiet foreign">{self.roles.map(({ role }) => role).join(', ')}</span>
+          </p>
+        )}
         <SelectField
           label="Theme"
           value={theme}

@@ -13,6 +13,8 @@ interface ConfirmProps {
   /** What has to be typed, such as the name of the device; absent: one click is enough. */
   typed?: string;
   equivalent?: Equivalent;
+  /** Whether it gives something back, such as a lock that is lifted: then the button does not warn. */
+  isHarmless?: boolean;
   busy?: boolean;
   onConfirm: () => void;
   onClose: () => void;
@@ -25,6 +27,7 @@ export function Confirm({
   send,
   typed,
   equivalent,
+  isHarmless = false,
   busy = false,
   onConfirm,
   onClose,
@@ -34,7 +37,7 @@ export function Confirm({
     <FormDialog
       title={title}
       send={send}
-      danger
+      danger={!isHarmless}
       hasNoWork
       busy={busy}
       disabled={typed !== undefined && text !== typed}

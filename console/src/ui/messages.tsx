@@ -86,7 +86,12 @@ export function Empty({ title, children, command, action }: EmptyProps): ReactNo
       <h2>{title}</h2>
       {children && <p>{children}</p>}
       {action}
-      {command && <Line text={command} />}
+      {command && (
+        <details className="equivalent">
+          <summary className="small quiet">Do this from a shell</summary>
+          <Line text={command} />
+        </details>
+      )}
     </div>
   );
 }

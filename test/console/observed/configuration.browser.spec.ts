@@ -102,7 +102,7 @@ describe('the groups', () => {
   it('lead to a template of what most have', async () => {
     await goTo(page, `/configuration?path=${TIME}`);
     await page.getByRole('button', { name: 'Make a template of the baseline' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Template of what routers have' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Copy settings from routers' }).waitFor();
     expect(await page.getByLabel('System › Time servers').isChecked()).toBe(true);
     expect(await page.getByLabel('Selector').inputValue()).toMatch(/^id=/);
   });

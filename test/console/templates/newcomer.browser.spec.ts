@@ -55,7 +55,7 @@ it('adopts ten routers, changes an option, publishes and closes the gap', async 
   await page.getByLabel('Reason').fill('one time server');
   await user.click(send('Publish'));
   await user.click(user.button('Apply to 10 devices'));
-  await user.click(send('Make the draft'));
+  await user.click(send('Plan a rollout'));
   await user.click(page.getByRole('button', { name: 'Start', exact: true }));
   const sync = async () => (await world.gateway.api.get<{ sync: object }>('/v1/templates/alike')).sync;
   await until(async () => JSON.stringify(await sync()) === '{"in_sync":10}');

@@ -62,6 +62,7 @@ const table = (name: string) => page.getByRole('region', { name });
 
 it('says what a template is, where there is none', async () => {
   await page.getByRole('heading', { name: 'No template yet' }).waitFor();
+  await page.getByText('Do this from a shell').click();
   await page.getByText('fleetgate template add base -f base.yaml').waitFor();
   await page.getByRole('button', { name: 'New template' }).click();
   await page.getByRole('heading', { level: 1, name: 'New template' }).waitFor();
@@ -108,6 +109,8 @@ it('is made of what routers have', async () => {
   await goTo(page, '/templates?make=adopt');
   await page.getByLabel('Name', { exact: true }).fill('found');
   await page.getByLabel('Selector').fill('all');
+  await page.getByText('Still missing: a service.').waitFor();
+  expect(await page.getByLabel('Devices of the template').inputValue()).toBe('same');
   await page.getByLabel('System › Time servers').check();
   await page.getByRole('button', { name: 'Preview the template' }).click();
   await page.getByRole('heading', { name: 'What 3 devices have in common' }).waitFor();
@@ -124,7 +127,7 @@ describe('what differs', () => {
     await page.getByRole('img', { name: '0 of 3 devices in sync, 3 pending' }).waitFor();
     await page.getByRole('button', { name: 'Apply to 3 devices' }).click();
     await dialog().getByText('over 3 devices').waitFor();
-    await send('Make the draft').click();
+    await send('Plan a rollout').click();
     await page.getByRole('heading', { level: 1, name: 'set to base' }).waitFor();
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await until(async () => (await template()).sync['in_sync'] === 3);
@@ -147,7 +150,7 @@ describe('what differs', () => {
     expect(await each.getByText(ODD).count()).toBe(0); // said above, once
     await row.getByRole('button', { name: /^Put back/ }).click();
     await dialog().getByText('over 2 devices').waitFor();
-    await send('Make the draft').click();
+    await send('Plan a rollout').click();
     await page.getByRole('heading', { level: 1, name: 'set to base' }).waitFor();
     const { items } = await world.gateway.api.get<{ items: { total: number }[] }>('/v1/rollouts?state=draft');
     expect(items[0]).toMatchObject({ kind: 'reconcile', counts: { waiting: 2 } });
@@ -159,7 +162,7 @@ describe('what differs', () => {
     await row.getByText('Drifted').waitFor();
     expect(await row.locator('del').textContent()).toBe('other.example');
     await row.getByRole('button', { name: 'Put back r-2 to base' }).click();
-    await send('Start the job').click();
+    await send('Put back').click();
     await page.getByText('Job started; the state follows when it has ended').waitFor();
     await until(async () => (await template()).sync['in_sync'] === 1);
     await goTo(page, '/templates/base?sync=in_sync');
@@ -295,7 +298,7 @@ describe('the draft', () => {
     const row = table('What differs').getByRole('row').filter({ hasText: ODD });
     await row.getByRole('button', { name: /^Accept/ }).click();
     expect(await dialog().locator('ins').textContent()).toBe(ODD);
-    await send('Take it').click();
+    await send('Accept').click();
     await page.getByText('The draft has it; publish it next').waitFor();
     await table('What the template says').locator('ins', { hasText: ODD }).waitFor();
     expect(await template()).toMatchObject({ publishedNumber: 1, items: [{ options: { hostname: ODD } }] });

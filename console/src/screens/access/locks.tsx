@@ -123,6 +123,7 @@ function Lift({ lock, onClose }: { lock: Lock; onClose: () => void }): ReactNode
     <Confirm
       title="Lift the lock"
       send="Lift lock"
+      isHarmless
       busy={lift.isPending}
       equivalent={{ command: `lock lift ${id}`, method: 'DELETE', path: `/v1/locks/${id}` }}
       onConfirm={() => lift.mutate()}
@@ -133,7 +134,9 @@ function Lift({ lock, onClose }: { lock: Lock; onClose: () => void }): ReactNode
           {KINDS[kind]} {lock.target !== null && <Target of={lock} />}: <strong className="foreign">{reason}</strong>
         </p>
         <p>
-          What the lock stopped is allowed at once. Rollouts that it paused stay paused until a person resumes them.
+          What the lock stopped is allowed at once.
+          {(kind === 'writes' || kind === 'selector') &&
+            ' Rollouts that it paused stay paused until a person resumes them.'}
         </p>
       </div>
     </Confirm>

@@ -26,6 +26,7 @@ export function EntryDialog({ entryId, onClose }: { entryId: string; onClose: ()
         {error && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Loading />}
         {data && <EntryParts entry={data} />}
+        {data && <ForMachines entry={data} />}
         <EquivalentLines command={`audit show ${entryId}`} method="GET" path={`/v1/audit/${entryId}`} />
       </div>
     </Dialog>
@@ -33,7 +34,8 @@ export function EntryDialog({ entryId, onClose }: { entryId: string; onClose: ()
 }
 
 function EntryParts({ entry }: { entry: Entry }): ReactNode {
-  const { before, after, ...facts } = entry.facts;
+  const { before, after, ...others } = entry.facts;
+  const facts = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
   const hasDifference = before !== undefined || after !== undefined;
   return (
     <>
@@ -66,35 +68,58 @@ function EntryParts({ entry }: { entry: Entry }): ReactNode {
 }
 
 function About({ entry }: { entry: Entry }): ReactNode {
-  const { actor, requestId, jobId, operationId } = entry;
+  const { actor, jobId } = entry;
   return (
     <Facts
       of={[
         ['Outcome', <StateMark key="outcome" state={entry.outcome ?? 'open'} />],
         ['Who', <Narrowed key="who" text={entry.actorName} title={actor} filter={{ actor }} />],
-        ['From', entry.address],
+        ...(entry.address ? ([['From', entry.address]] as const) : []),
         ['On what', <Subject key="subject" entry={entry} />],
-        ['Opened', exactText(entry.openedAt)],
-        ['Closed', entry.closedAt ? exactText(entry.closedAt) : 'not yet'],
-        ['Reason', entry.reason],
-        ['Request', requestId && <Narrowed key="request" text={requestId} filter={{ requestId }} />],
-        ...(jobId
+        ['When', whenText(entry)],
+        ...(entry.reason ? ([['Reason', entry.reason]] as const) : []),
+        ...(jobId && entry.subject !== `job:${jobId}`
           ? ([
               [
                 'Job',
                 <To key="job" to={`/jobs/${jobId}`}>
-                  {jobId}
+                  Open the job
                 </To>,
               ],
             ] as const)
           : []),
-        ...(operationId
-          ? ([['Operation', <Narrowed key="op" text={operationId} filter={{ operation: operationId }} />]] as const)
-          : []),
-        ['Action', <code key="action">{entry.action}</code>],
-        ['Place in the log', entry.sequence === null ? 'not placed yet' : String(entry.sequence)],
       ]}
     />
+  );
+}
+
+/** When it was opened, and when it was closed where that was later. */
+function whenText({ openedAt, closedAt }: Entry): string {
+  const [opened, closed] = [exactText(openedAt), closedAt && exactText(closedAt)];
+  if (closed === null) return `${opened}, still open`;
+  return opened === closed ? opened : `${opened}, closed ${closed}`;
+}
+
+/** What programs, and questions to the support of the gateway, name it by. */
+function ForMachines({ entry }: { entry: Entry }): ReactNode {
+  const { requestId, operationId, sequence } = entry;
+  return (
+    <details className="equivalent">
+      <summary className="small quiet">For machines</summary>
+      <Facts
+        of={[
+          ['Action', <code key="action">{entry.action}</code>],
+          ['Subject', <code key="subject">{entry.subject}</code>],
+          ...(requestId
+            ? ([['Request', <Narrowed key="request" text={requestId} filter={{ requestId }} />]] as const)
+            : []),
+          ...(operationId
+            ? ([['Operation', <Narrowed key="op" text={operationId} filter={{ operation: operationId }} />]] as const)
+            : []),
+          ['Place in the log', sequence === null ? 'not placed yet' : String(sequence)],
+        ]}
+      />
+    </details>
   );
 }
 

@@ -59,6 +59,19 @@ export function groupState(jobs: readonly Pick<Job, 'outcome' | 'phase'>[]): {
   return { state, count: count === jobs.length ? undefined : count };
 }
 
+type Times = Pick<Job, 'createdAt' | 'startedAt' | 'endedAt'>;
+
+/** From the first start of some jobs to the last end; null: none has started, or one has not ended. @param jobs the newest first */
+export function timesOf(jobs: readonly Times[]): Times {
+  const starts = jobs.flatMap(({ startedAt }) => startedAt ?? []).toSorted();
+  const ends = jobs.flatMap(({ endedAt }) => endedAt ?? []).toSorted();
+  return {
+    createdAt: jobs.at(-1)!.createdAt,
+    startedAt: starts[0] ?? null,
+    endedAt: ends.length === jobs.length ? ends.at(-1)! : null,
+  };
+}
+
 /** `1 failed, 19 succeeded`. @param wordOf the word of a state */
 export function groupText(jobs: readonly Pick<Job, 'outcome' | 'phase'>[], wordOf: (state: string) => string): string {
   const counts = ORDER.map((state) => [state, jobs.filter((job) => stateOf(job) === state).length] as const);

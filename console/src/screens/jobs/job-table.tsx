@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react';
-import { countText } from '../../api/amount-text.js';
+import { countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { type List } from '../../api/lists.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
@@ -8,7 +8,7 @@ import { StateMark, stateText } from '../../ui/mark.js';
 import { GroupButton, Inside, useOpenGroups } from '../../ui/rows/group-button.js';
 import { Ago, durationText, useNow } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
-import { type JobGroup, groupState, groupText, jobGroups } from './job-groups.js';
+import { type JobGroup, groupState, groupText, jobGroups, timesOf } from './job-groups.js';
 import { kindTitle } from './kinds.js';
 import { lengthText } from './job-times.js';
 import styles from './job-table.module.css';
@@ -80,7 +80,7 @@ export function FoldedJobTable({ list, empty }: Omit<JobTableProps, 'ofDevice'>)
   const [open, toggle] = useOpenGroups();
   const group = ({ key, jobs }: JobGroup<Job>) => (
     <GroupButton isOpen={open.has(key)} what="its jobs" onToggle={() => toggle(key)}>
-      {countText(jobs.length, 'job')}
+      {kindTitle(jobs[0].kind)} × {numberText(jobs.length)}
     </GroupButton>
   );
   const columns = [KIND, DEVICE, ...REST].map((column): Column<Line> => {
@@ -113,12 +113,8 @@ export function FoldedJobTable({ list, empty }: Omit<JobTableProps, 'ofDevice'>)
 const GROUP_CELLS: Readonly<Record<string, (group: JobGroup<Job>) => ReactNode>> = {
   Device: ({ jobs }) => countText(new Set(jobs.map(({ deviceId }) => deviceId)).size, 'device'),
   State: ({ jobs }) => <StateMark {...groupState(jobs)} />,
-  Result: ({ jobs }) => (
-    <span className="cut quiet">
-      {kindTitle(jobs[0].kind)}: {groupText(jobs, stateText)}
-    </span>
-  ),
-  Duration: () => <span className="quiet">–</span>,
+  Result: ({ jobs }) => <span className="cut quiet">{groupText(jobs, stateText)}</span>,
+  Duration: ({ jobs }) => lengthText(timesOf(jobs)),
 };
 
 /** How long it took, or takes until now. */

@@ -94,9 +94,12 @@ export function NewRollout(): ReactNode {
                 }
               />
             )}
-            {!missing && !planned.error && (
+            {!(planned.error && !missing) && (
               <div className={styles['act']}>
-                <CreateButtons planned={planned.isCurrent ? planned.data : undefined} onStale={planned.refetch} />
+                <CreateButtons
+                  planned={planned.isCurrent && !missing ? planned.data : undefined}
+                  onStale={planned.refetch}
+                />
               </div>
             )}
           </div>

@@ -61,16 +61,15 @@ const COLUMNS: readonly Column<Rollout>[] = [
 
 const notStarted = ({ counts }: Rollout): string => `${countText(takingPart(counts), 'device')}, not started`;
 
-/** Its devices, and the beginning of its id: two drafts may have one name. */
+/** Its name and its devices; two drafts may have one name, so the id is the tooltip. */
 function Named({ rollout: { id, name, selector } }: { rollout: Rollout }): ReactNode {
-  const about = `${selector ?? 'devices that you see in part'} · ${id.slice(0, 8)}`;
   return (
     <div className="foreign cut">
       <To to={`/rollouts/${id}`} className="foreign cut" title={name}>
         {name}
       </To>
       <span className="foreign cut small quiet" title={`${selector ?? ''} (${id})`}>
-        {about}
+        {selector ?? 'devices that you see in part'}
       </span>
     </div>
   );

@@ -24,10 +24,12 @@ export function Settings(): ReactNode {
     queryFn: ({ signal }) => api.get('/v1/system/settings', { signal }),
   });
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <AwaitedCards />;
+  // What is searched may not be set; without a search the few that are set are what this gateway differs by.
+  const isOnlySet = set === undefined ? q === '' : set === 'yes';
   const wanted = q.trim().toLowerCase();
   const rows = data.items.filter(
     ({ name, description, source }) =>
-      (set !== 'yes' || source === 'set') && `${name} ${description}`.toLowerCase().includes(wanted),
+      (!isOnlySet || source === 'set') && `${name} ${description}`.toLowerCase().includes(wanted),
   );
   return (
     <div className="stack">
@@ -44,8 +46,8 @@ export function Settings(): ReactNode {
         />
         <CheckField
           label="Only those that are set"
-          checked={set === 'yes'}
-          onChange={(event) => change({ set: event.target.checked ? 'yes' : undefined })}
+          checked={isOnlySet}
+          onChange={(event) => change({ set: event.target.checked ? 'yes' : 'no' })}
         />
       </Filters>
       {rows.length === 0 ? (

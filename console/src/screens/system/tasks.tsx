@@ -20,39 +20,45 @@ interface Task {
   readonly host: string | null;
 }
 
-/** Sweepers: periodic tasks with their last pass, those that failed first. */
+/** Sweepers: periodic tasks with their last pass, those that failed first; folded while none has failed. */
 export function Tasks({ processes }: { processes: readonly Process[] }): ReactNode {
   const tasks = tasksOf(processes.filter(({ alive }) => alive));
   if (tasks.length === 0) return null;
   const failed = tasks.filter((task) => task.failed).length;
+  if (failed === 0)
+    return (
+      <Card>
+        <details className="equivalent">
+          <summary>
+            Periodic tasks <span className="quiet">all {tasks.length} done at their last pass</span>
+          </summary>
+          <TaskList of={tasks} />
+        </details>
+      </Card>
+    );
   return (
-    <Card
-      title="Periodic tasks"
-      actions={
-        failed > 0 ? (
-          <Mark tone="bad">{failed} failed</Mark>
-        ) : (
-          <span className="small quiet">all {tasks.length} done at their last pass</span>
-        )
-      }
-    >
-      <ul className={css.tasks}>
-        {tasks.map(({ key, name, code, at, failed: isBad, host }) => (
-          <li key={key}>
-            <span className="foreign cut" title={host ? `${code} on ${host}` : code}>
-              {isBad ? <Mark tone="bad">{name} failed</Mark> : name}
-              {host && <span className="quiet"> · {host}</span>}
-            </span>
-            <span className="small quiet">
-              <Ago at={at} />
-            </span>
-          </li>
-        ))}
-      </ul>
-      {failed > 0 && (
-        <p className="small quiet">A failed task runs again at its next pass. The log of its process has the cause.</p>
-      )}
+    <Card title="Periodic tasks" actions={<Mark tone="bad">{failed} failed</Mark>}>
+      <TaskList of={tasks} />
+      <p className="small quiet">A failed task runs again at its next pass. The log of its process has the cause.</p>
     </Card>
+  );
+}
+
+function TaskList({ of }: { of: readonly Task[] }): ReactNode {
+  return (
+    <ul className={css.tasks}>
+      {of.map(({ key, name, code, at, failed: isBad, host }) => (
+        <li key={key}>
+          <span className="foreign cut" title={host ? `${code} on ${host}` : code}>
+            {isBad ? <Mark tone="bad">{name} failed</Mark> : name}
+            {host && <span className="quiet"> · {host}</span>}
+          </span>
+          <span className="small quiet">
+            <Ago at={at} />
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

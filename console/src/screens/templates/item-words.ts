@@ -20,9 +20,9 @@ export const MODES: Readonly<Record<Item['mode'], string>> = {
 
 /** The same as the template says it. */
 export const RULES: Readonly<Record<Item['mode'], string>> = {
-  has: 'Sets these, leaves others',
-  only: 'Sets these, removes other sections',
-  absent: 'Removed',
+  has: 'Only these options are set; all others stay as they are',
+  only: 'These are set; sections that the template does not name are removed',
+  absent: 'It is removed',
 };
 
 const PLACEHOLDER = /\{\{[^{}]+\}\}/g;

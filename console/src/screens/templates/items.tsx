@@ -60,33 +60,23 @@ const COLUMNS: readonly Column<ItemLine>[] = [
   {
     title: 'Setting',
     narrow: 'heading',
-    cell: ({ item: { path } }) => (
+    cell: ({ item, modeBefore }) => (
       <span className={styles['setting']}>
-        <strong>{pathTitle(path)}</strong>
-        <code className="small quiet">{path}</code>
+        <strong title={item.path}>
+          {pathTitle(item.path)} <Section item={item} />
+        </strong>
+        <span className="small quiet">
+          {modeBefore && (
+            <>
+              <del>{RULES[modeBefore]}</del>{' '}
+            </>
+          )}
+          {RULES[item.mode]}
+        </span>
       </span>
     ),
   },
-  {
-    title: 'Section',
-    narrow: 'line',
-    cell: ({ item }) => <Section item={item} />,
-  },
-  {
-    title: 'Rule',
-    narrow: 'line',
-    cell: ({ item: { mode }, modeBefore }) => (
-      <>
-        {modeBefore && (
-          <>
-            <del className="quiet">{RULES[modeBefore]}</del>{' '}
-          </>
-        )}
-        {RULES[mode]}
-      </>
-    ),
-  },
-  { title: 'Options', narrow: 'block', share: 44, cell: (line) => <Options line={line} /> },
+  { title: 'Options', narrow: 'block', share: 52, cell: (line) => <Options line={line} /> },
 ];
 
 const STATE: Column<ItemLine> = {
@@ -102,12 +92,12 @@ const STATE: Column<ItemLine> = {
 /** By its own name, as `guest`; one that only has a number, as `Section 1`. */
 function Section({ item: { path, key } }: { item: Item }): ReactNode {
   const fields = Object.keys(key);
-  if (fields.length === 0) return <span className="quiet">the whole service</span>;
+  if (fields.length === 0) return null;
   const text = keyText(path, key);
   const isNumber = /^\d+$/.test(text);
   return (
     <span title={fields.length === 1 ? `The section whose ${optionTitle(path, fields[0]!)} is ${text}` : undefined}>
-      {isNumber && 'Section '}
+      › {isNumber && 'section '}
       <span className="foreign">{text}</span>
     </span>
   );
@@ -121,9 +111,7 @@ function Options({ line: { item, options, state } }: { line: ItemLine }): ReactN
     <dl className={`${styles['options']} ${changes['changes']}`}>
       {options.map((one) => (
         <Fragment key={one.option}>
-          <dt>
-            {optionTitle(item.path, one.option)} <code className="small quiet">{one.option}</code>
-          </dt>
+          <dt title={one.option}>{optionTitle(item.path, one.option)}</dt>
           <dd>
             {sealed.has(one.option) && (
               <>

@@ -79,8 +79,14 @@ const COLUMNS: readonly Column<Listed>[] = [
     brief: (template) => <Compared template={template} isBrief />,
     narrow: 'block',
   },
-  { title: 'Created by', cell: ({ createdByName }) => <span className="foreign cut">{createdByName}</span> },
-  { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  {
+    title: 'Created',
+    cell: ({ createdAt, createdByName }) => (
+      <>
+        <Ago at={createdAt} /> by <span className="foreign">{createdByName}</span>
+      </>
+    ),
+  },
 ];
 
 /** The devices, in words or as the selector is written. */
@@ -104,5 +110,5 @@ function Compared({ template: { name, publishedNumber }, isBrief }: { template: 
   if (publishedNumber === null) return <span className="quiet">compared once it is published</span>;
   if (error) return <span className="quiet">not shown to you</span>;
   if (!data) return <span className="quiet">…</span>;
-  return isBrief ? syncSentence(data.sync) : <SyncBar sync={data.sync} />;
+  return isBrief ? syncSentence(data.sync) : <SyncBar sync={data.sync} template={name} />;
 }

@@ -57,7 +57,7 @@ export default function WeekChart({ selector }: { selector: string }): ReactNode
 
 type WeekData = Awaited<ReturnType<typeof readWeek>>;
 
-function Week({ of: { metric, points, from, to, stepSeconds, devices, all } }: { of: WeekData }): ReactNode {
+function Week({ of: { metric, points, from, to, stepSeconds, ends, devices, all } }: { of: WeekData }): ReactNode {
   const { name, textOf, range, limits } = METRICS.find((one) => one.metric === metric)!;
   const label = useMemo(() => {
     const ends = [Math.min(...points.map(({ min }) => min)), Math.max(...points.map(({ max }) => max))];
@@ -65,7 +65,7 @@ function Week({ of: { metric, points, from, to, stepSeconds, devices, all } }: {
   }, [name, points, textOf]);
   return (
     <>
-      <Readout points={[...points]} textOf={textOf} limits={limits} />
+      <Readout points={[...points]} textOf={textOf} limits={limits} ends={ends} />
       <Chart
         label={label}
         points={points}
@@ -86,6 +86,13 @@ function Week({ of: { metric, points, from, to, stepSeconds, devices, all } }: {
   );
 }
 
+interface Histories {
+  readonly points: readonly { readonly min: number; readonly max: number }[];
+}
+
+const lowestOf = ({ points }: Histories): number => Math.min(...points.map(({ min }) => min));
+const highestOf = ({ points }: Histories): number => Math.max(...points.map(({ max }) => max));
+
 async function readWeek(selector: string, metric: Metric, signal: AbortSignal) {
   const to = gatewayNow();
   const from = to - WEEK_MS;
@@ -94,8 +101,10 @@ async function readWeek(selector: string, metric: Metric, signal: AbortSignal) {
     api.get('/v1/devices', { params: { query: { selector, fields: 'id', limit: DEVICES_MAX } }, signal }),
   ]);
   const query = { metric, from: new Date(from).toISOString(), to: new Date(to).toISOString(), points: POINTS };
-  const read = ({ id }: { id?: string }) =>
-    api.get('/v1/devices/{ref}/sample/history', { params: { path: { ref: id! }, query }, signal });
+  const read = async ({ id = '' }: { id?: string }) => {
+    const history = await api.get('/v1/devices/{ref}/sample/history', { params: { path: { ref: id }, query }, signal });
+    return { ...history, id };
+  };
   const found: Awaited<ReturnType<typeof read>>[] = [];
   for (let at = 0; at < items.length; at += AT_ONCE) {
     // A device that the reader may not call is left out.
@@ -105,5 +114,8 @@ async function readWeek(selector: string, metric: Metric, signal: AbortSignal) {
   const known = found.filter(({ points }) => points.length > 0);
   const stepSeconds = found[0]?.stepSeconds ?? 3_600;
   const points = fleetWeek(known, from, stepSeconds);
-  return { metric, points, from, to, stepSeconds, devices: known.length, all: summary.devices };
+  const byLowest = known.toSorted((one, other) => lowestOf(one) - lowestOf(other));
+  const byHighest = known.toSorted((one, other) => highestOf(other) - highestOf(one));
+  const ends = [byLowest[0]?.id, byHighest[0]?.id] as const;
+  return { metric, points, from, to, stepSeconds, ends, devices: known.length, all: summary.devices };
 }

@@ -6,6 +6,7 @@ import { shellWord } from '../../../api/equivalents.js';
 import { FormDialog } from '../../../ui/dialog.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { Failure } from '../../../ui/messages.js';
+import changes from '../../../ui/rows/changes.module.css';
 import { useGo } from '../../../ui/to.js';
 import { type DriftGroup } from '../drift-groups.js';
 import { type Difference, differenceWords } from '../item-words.js';
@@ -43,19 +44,22 @@ export function AcceptDifference({ template, group: { difference, devices }, onC
   });
   return (
     <FormDialog
-      title={`Take what ${countText(devices.length, 'device')} ${devices.length === 1 ? 'has' : 'have'}`}
-      send="Take it"
+      title={`Accept what ${countText(devices.length, 'device')} ${devices.length === 1 ? 'has' : 'have'}`}
+      send="Accept"
       busy={accept.isPending}
       onSend={() => accept.mutate()}
       onClose={onClose}
     >
-      <p>
+      <p className={changes['changes']}>
         <span className="quiet foreign">{what}</span> <del className="foreign">{wanted}</del>{' '}
         <span aria-hidden="true">→</span> <ins className="foreign">{seen}</ins>
       </p>
       <p>
-        Changes no router. The draft gets this value, and is in force when it is published: then it holds for all
-        devices of the template. Where the setting is a custom field, only these devices get it, at once.
+        Changes no router. The draft of {template} gets this value. When it is published, it holds for all devices of
+        the template: those that have another value differ from then on.
+      </p>
+      <p className="small quiet">
+        Where the template takes the value from a custom field, only the field of these devices is set, at once.
       </p>
       {accept.error ? <Failure error={accept.error} /> : null}
       <EquivalentLines

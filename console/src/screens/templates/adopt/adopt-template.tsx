@@ -8,7 +8,7 @@ import { fieldError } from '../../../api/problems.js';
 import { Button } from '../../../ui/button.js';
 import { SelectorChoice } from '../../../ui/devices/selector-choice.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
-import { CheckField, TextField } from '../../../ui/field.js';
+import { CheckField, SelectField, TextField } from '../../../ui/field.js';
 import { useUnsaved } from '../../../ui/leaving/unsaved.js';
 import { Failure, Loading, Notice } from '../../../ui/messages.js';
 import { Card, Page } from '../../../ui/page.js';
@@ -26,13 +26,37 @@ const PATHS_MAX = 20;
 
 interface Form {
   readonly name: string;
+  /** For which devices it is. At first the same: all of them is a choice that a person makes. */
+  readonly to: 'same' | 'all' | 'others';
   readonly selector: string;
   /** Whose configuration is taken. */
   readonly from: string;
   readonly paths: readonly string[];
 }
 
-const EMPTY: Form = { name: '', selector: '', from: '', paths: [] };
+const EMPTY: Form = { name: '', to: 'same', selector: '', from: '', paths: [] };
+
+const TARGETS = [
+  ['same', 'The same devices'],
+  ['all', 'All devices'],
+  ['others', 'Other devices'],
+] as const;
+
+function targetOf({ to, from, selector }: Form): string {
+  if (to === 'same') return from.trim();
+  return to === 'all' ? 'all' : selector.trim();
+}
+
+/** What keeps the form from being sent; empty: nothing. */
+function missingText({ name, from, paths }: Form, selector: string): string {
+  const missing = [
+    name.trim() === '' && 'a name',
+    from.trim() === '' && 'whose settings are copied',
+    paths.length === 0 && 'a service',
+    from.trim() !== '' && selector === '' && 'the devices of the template',
+  ].filter(Boolean);
+  return missing.length === 0 ? '' : `Still missing: ${missing.join(', ')}.`;
+}
 
 /** Makes a template of what some devices have: first what it would say, then the draft. A link may name the devices and the services. */
 export function AdoptTemplate(): ReactNode {
@@ -48,7 +72,7 @@ export function AdoptTemplate(): ReactNode {
   useUnsaved(form !== first);
   const body = {
     name: form.name.trim(),
-    selector: form.selector.trim() || 'all',
+    selector: targetOf(form),
     from: form.from.trim(),
     paths: [...form.paths],
   };
@@ -62,9 +86,9 @@ export function AdoptTemplate(): ReactNode {
     quiet: true,
   });
   const error = make.error ?? look.error;
-  const isComplete = body.name !== '' && body.from !== '' && body.paths.length > 0;
+  const isComplete = body.name !== '' && body.from !== '' && body.selector !== '' && body.paths.length > 0;
   return (
-    <Page title="Template of what routers have">
+    <Page title="Copy settings from routers">
       <div className="stack">
         <Card title="Copy the settings of">
           <div className="stack">
@@ -87,14 +111,24 @@ export function AdoptTemplate(): ReactNode {
           <Paths chosen={form.paths} onChosen={(paths) => change({ paths })} />
         </Card>
         <Card title="Apply the template to">
-          <TextField
-            label="Devices of the template"
-            hint="Empty: all devices"
-            placeholder="all"
-            value={form.selector}
-            wrong={fieldError(error, 'selector')}
-            onChange={(event) => change({ selector: event.target.value })}
-          />
+          <div className="stack">
+            <SelectField
+              label="Devices of the template"
+              value={form.to}
+              options={TARGETS}
+              onChange={(event) => change({ to: event.target.value as Form['to'] })}
+            />
+            {form.to === 'others' && (
+              <TextField
+                label="Which devices"
+                hint="A selector, such as tag:pump & site:vilnius/*"
+                value={form.selector}
+                wrong={fieldError(error, 'selector')}
+                spellCheck={false}
+                onChange={(event) => change({ selector: event.target.value })}
+              />
+            )}
+          </div>
         </Card>
         {found && <AdoptionFound adoption={found} />}
         {error ? <Failure error={error} /> : null}
@@ -109,10 +143,12 @@ export function AdoptTemplate(): ReactNode {
             </Button>
           )}
           <Button onClick={() => go('/templates')}>Cancel</Button>
-          <span className="small quiet">No router is read or changed: it is made of what watches have read.</span>
+          <span className="small quiet">
+            {missingText(form, body.selector) || 'No router is read or changed: it is made of what watches have read.'}
+          </span>
         </div>
         <EquivalentLines
-          command={`template adopt ${body.name || 'NAME'} -l ${shellWord(body.selector)} --from ${shellWord(body.from || 'SELECTOR')} --paths ${body.paths.join(',') || 'PATHS'}`}
+          command={`template adopt ${body.name || 'NAME'} -l ${shellWord(body.selector || 'SELECTOR')} --from ${shellWord(body.from || 'SELECTOR')} --paths ${body.paths.join(',') || 'PATHS'}`}
           method="POST"
           path="/v1/templates/adopt"
           body={body}
@@ -145,7 +181,9 @@ function Paths({ chosen, onChosen }: PathsProps): ReactNode {
   return (
     <fieldset className={styles['services']}>
       <legend className="small quiet">
-        {countText(chosen.length, 'service')} of {paths.length}; at most {PATHS_MAX} at once
+        {chosen.length === 0
+          ? 'Choose at least one'
+          : `${countText(chosen.length, 'service')}${chosen.length === PATHS_MAX ? ', as many as one template takes at once' : ''}`}
       </legend>
       {paths.map((path) => (
         <CheckField

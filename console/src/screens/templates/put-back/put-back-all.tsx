@@ -38,7 +38,7 @@ export function PutBackAll({
   return (
     <FormDialog
       title={`Apply ${name} to devices`}
-      send="Make the draft"
+      send="Plan a rollout"
       busy={make.isPending}
       disabled={states.length === 0}
       onSend={() => make.mutate()}

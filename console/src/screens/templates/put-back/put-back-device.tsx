@@ -6,11 +6,13 @@ import { FormDialog } from '../../../ui/dialog.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { Failure } from '../../../ui/messages.js';
 import { type DeviceState } from '../drift-groups.js';
+import { closeText } from '../sync-words.js';
 import { AcceptRisk, DifferenceLines } from './put-back-parts.js';
 
 /** Starts a job that sets one device to the published version. */
 export function PutBackDevice({ state, onClose }: { state: DeviceState; onClose: () => void }): ReactNode {
   const { deviceId, device, template, differences, moreDifferences, desired } = state;
+  const act = closeText([state.state]);
   const [acceptRisk, setAcceptRisk] = useState(false);
   const body = { kind: 'reconcile' as const, spec: { template, acceptRisk } };
   const start = useAction({
@@ -23,8 +25,8 @@ export function PutBackDevice({ state, onClose }: { state: DeviceState; onClose:
   });
   return (
     <FormDialog
-      title={`Put ${device} back to ${template}`}
-      send="Start the job"
+      title={act === 'Apply' ? `Apply ${template} to ${device}` : `Put ${device} back to ${template}`}
+      send={act}
       busy={start.isPending}
       onSend={() => start.mutate()}
       onClose={onClose}

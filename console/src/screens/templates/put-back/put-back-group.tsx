@@ -7,6 +7,7 @@ import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { Failure, Notice } from '../../../ui/messages.js';
 import { useGo } from '../../../ui/to.js';
 import { type DeviceState, type DriftGroup } from '../drift-groups.js';
+import { closeText } from '../sync-words.js';
 import { AcceptRisk, DifferenceLines } from './put-back-parts.js';
 
 /** A selector has at most 16,000 characters. */
@@ -48,11 +49,16 @@ export function PutBackGroup({
     },
     quiet: true,
   });
+  const isApply = closeText(devices.map(({ state }) => state)) === 'Apply';
   const taken = Math.min(devices.length, NAMED_MAX);
   return (
     <FormDialog
-      title={`Put ${countText(taken, 'device')} back to ${template}`}
-      send="Make the draft"
+      title={
+        isApply
+          ? `Apply ${template} to ${countText(taken, 'device')}`
+          : `Put ${countText(taken, 'device')} back to ${template}`
+      }
+      send="Plan a rollout"
       busy={make.isPending}
       onSend={() => make.mutate()}
       onClose={onClose}
