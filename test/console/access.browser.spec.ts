@@ -43,6 +43,13 @@ it('saves a role by its rules, and shows them', async () => {
   await second.getByLabel('At which paths').fill('/firmware/* write');
   await press('Save role');
   await page.getByText('The role night-shift is saved').waitFor();
+  // Its name shows what it may do; only the button of its row or of this dialog opens the fields.
+  await press('night-shift');
+  await dialog().getByText('see devices of the registry').first().waitFor();
+  expect(await dialog().getByRole('checkbox').count()).toBe(0);
+  await dialog().getByRole('button', { name: 'Edit' }).click();
+  expect(await dialog().getByRole('button', { name: 'Save role' }).isDisabled()).toBe(true);
+  await press('Cancel');
   const { rules } = await world.gateway.api.get<{ rules: unknown }>('/v1/roles/night-shift');
   expect(rules).toEqual([
     { effect: 'allow', permissions: ['device.read', 'device.call_write', 'job.*'], selector: 'tag:lt', devices: null },
@@ -69,8 +76,8 @@ it('says of everyone who may do something, and why', async () => {
 
 it('names in the audit the person that an entry is about, where it has only an id', async () => {
   await open('/audit?action=role.assign');
-  const entry = row('Gave roles to a person');
-  await entry.getByText(`Person ${VIEWER}`).waitFor();
+  const entry = row('Gave roles to a person').filter({ hasText: `Person ${VIEWER}` });
+  await entry.waitFor();
   expect(await entry.innerText()).not.toContain(viewerId.slice(0, 8));
 });
 
@@ -104,6 +111,7 @@ it('issues, replaces and revokes a key of another person, with the id of each re
 it('locks a person, and lifts the lock', async () => {
   await open('/access?tab=locks');
   await press('Set a lock');
+  await dialog().getByText('Still missing: what is locked, a reason').waitFor();
   await dialog().getByLabel('What is locked').selectOption('operator');
   await dialog().getByLabel('Person').selectOption(VIEWER);
   await dialog().getByLabel('Reason').fill('lost their laptop');

@@ -245,9 +245,9 @@ describe('the plan of a rollout', () => {
     const field = page.getByLabel('Pause at failures', { exact: true });
     await field.fill('10%');
     await page.getByText('Pause at failures: “10%” is not a number', { exact: false }).waitFor();
-    expect([await draft.count(), await field.getAttribute('aria-invalid')]).toEqual([0, 'true']);
+    expect([await draft.isEnabled(), await field.getAttribute('aria-invalid')]).toEqual([false, 'true']);
     await field.fill('3');
-    await draft.waitFor();
+    await draft.and(page.locator(':enabled')).waitFor();
     await page.close();
   });
 });

@@ -84,6 +84,8 @@ interface FormDialogProps extends DialogProps {
   busy?: boolean;
   danger?: boolean;
   disabled?: boolean;
+  /** What is to be filled in before it can be sent, such as `a name`; what is there is false. */
+  missing?: readonly (string | false)[];
   /** What is typed in it is no work that could be lost, such as a name that confirms. */
   hasNoWork?: boolean;
   onSend: () => void;
@@ -95,12 +97,14 @@ export function FormDialog({
   busy = false,
   danger = false,
   disabled = false,
+  missing = [],
   hasNoWork = false,
   onSend,
   children,
   ...rest
 }: FormDialogProps): ReactNode {
   const form = useRef<HTMLFormElement>(null);
+  const open = missing.filter((one) => one !== false);
   useUnsavedFields(form, hasNoWork);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -111,6 +115,7 @@ export function FormDialog({
       <form ref={form} onSubmit={submit}>
         <div className="dialog-body">{children}</div>
         <div className="dialog-foot">
+          {open.length > 0 && <span className="small quiet dialog-missing">Still missing: {open.join(', ')}</span>}
           <CancelButton />
           <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy} disabled={disabled}>
             {send}

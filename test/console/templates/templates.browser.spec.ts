@@ -223,7 +223,7 @@ describe('the draft', () => {
     await page.getByLabel('Selector').fill('name:r-0');
     await page.getByRole('button', { name: 'Add an item' }).click();
     await dialog().getByLabel('Service').selectOption(TIME);
-    await dialog().getByLabel('Named by').selectOption('id');
+    expect(await dialog().getByLabel('Found on each router by').inputValue()).toBe('id');
     await dialog().getByLabel('Host name').check();
     await send('Add the item').click();
     await page.getByLabel('Host name', { exact: true }).fill('{{device.name}}.example');

@@ -105,6 +105,7 @@ export function IssueKey({ forOthers, onClose }: { forOthers: boolean; onClose: 
       send="Issue"
       busy={issue.isPending}
       disabled={!own.name}
+      missing={[!own.name && 'a name']}
       onSend={() => issue.mutate()}
       onClose={onClose}
     >

@@ -135,8 +135,7 @@ function Lift({ lock, onClose }: { lock: Lock; onClose: () => void }): ReactNode
         </p>
         <p>
           What the lock stopped is allowed at once.
-          {(kind === 'writes' || kind === 'selector') &&
-            ' Rollouts that it paused stay paused until a person resumes them.'}
+          {kind !== 'operator' && kind !== 'key' && ' Rollouts that it paused stay paused until a person resumes them.'}
         </p>
       </div>
     </Confirm>

@@ -1,4 +1,4 @@
-import { PERMISSIONS } from '../../../../src/api-client/permission-words.js';
+import { PERMISSIONS, permissionText } from '../../../../src/api-client/permission-words.js';
 
 /* The permissions of the gateway for choices of them. */
 
@@ -17,3 +17,13 @@ function nounOf(name: string): string {
 export const PERMISSION_OPTIONS = PERMISSION_NOUNS.flatMap(([, permissions]) =>
   permissions.map(([name, to]) => [name, to.charAt(0).toUpperCase() + to.slice(1)] as const),
 );
+
+/** A permission of a rule in words, which may be a pattern: `everything`, `all of jobs`, `start jobs`. */
+export function permissionWords(pattern: string): string {
+  if (pattern === '*') return 'everything';
+  if (pattern.endsWith('.*')) return `all about ${nounWords(pattern.slice(0, -2))}`;
+  return permissionText(pattern) ?? pattern;
+}
+
+/** `sealed values`. */
+const nounWords = (noun: string): string => `${noun.replaceAll('_', ' ').replace(/s$/, '')}s`;

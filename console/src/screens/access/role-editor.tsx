@@ -9,6 +9,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { Table } from '../../ui/list-table.js';
 import { Failure } from '../../ui/messages.js';
+import { permissionWords } from './permissions.js';
 import { RuleFields } from './rule-fields.js';
 import { pathLines } from './rule-text.js';
 
@@ -24,18 +25,27 @@ interface RuleDraft {
 export function RoleEditor({
   role,
   mayManage,
+  startsEditing,
   onClose,
 }: {
   role: Role | null;
   mayManage: boolean;
+  /** Otherwise it shows the role first. */
+  startsEditing: boolean;
   onClose: () => void;
 }): ReactNode {
-  if (role && (role.builtIn || !mayManage)) {
+  const [isEdit, setEdit] = useState(startsEditing);
+  if (role && (role.builtIn || !mayManage || !isEdit)) {
     return (
       <Dialog title={`Rules of ${role.name}`} size="wide" onClose={onClose}>
         <div className="dialog-body">
           <p className="foreign quiet">{role.description}</p>
           <Rules rules={role.rules as Rule[]} />
+          {mayManage && !role.builtIn && (
+            <div>
+              <Button onClick={() => setEdit(true)}>Edit</Button>
+            </div>
+          )}
           <EquivalentLines
             command={`role show ${role.name}`}
             method="GET"
@@ -65,7 +75,11 @@ function Rules({ rules }: { rules: readonly Rule[] }): ReactNode {
         {
           title: 'What',
           narrow: 'heading',
-          cell: ({ permissions }) => <code className="foreign">{permissions.join(', ')}</code>,
+          cell: ({ permissions }) => (
+            <span className="foreign" title={permissions.join(', ')}>
+              {permissions.map(permissionWords).join('; ')}
+            </span>
+          ),
         },
         {
           title: 'Devices',
@@ -94,6 +108,8 @@ function EditRole({ role, onClose }: { role: Role | null; onClose: () => void })
   const [drafts, setDrafts] = useState(() => ((role?.rules ?? [FIRST]) as Rule[]).map(draftOf));
   const body = { description, rules: drafts.map(({ rule }) => rule) };
   const path = { name };
+  const isSame =
+    role !== null && JSON.stringify(body) === JSON.stringify({ description: role.description, rules: role.rules });
   const send = useUnchanged(role, LABELS, () => api.answer('get', '/v1/roles/{name}', { params: { path } }));
   const save = useAction({
     run: () =>
@@ -113,7 +129,11 @@ function EditRole({ role, onClose }: { role: Role | null; onClose: () => void })
       size="wide"
       send="Save role"
       busy={save.isPending}
-      disabled={!name.trim() || body.rules.some(({ permissions }) => permissions.length === 0)}
+      disabled={!name.trim() || isSame || body.rules.some(({ permissions }) => permissions.length === 0)}
+      missing={[
+        !name.trim() && 'a name',
+        body.rules.some(({ permissions }) => permissions.length === 0) && 'a permission in each rule',
+      ]}
       onSend={() => save.mutate()}
       onClose={onClose}
     >

@@ -23,6 +23,11 @@ type Role = Schema<'Role'>;
 export function Roles(): ReactNode {
   const { data, error, refetch } = useQuery(rolesQuery);
   const [edited, setEdited] = useState<Role | 'new' | null>(null);
+  const [isEditing, setEditing] = useState(false);
+  const open = (role: Role | 'new', isEdit: boolean) => {
+    setEditing(isEdit);
+    setEdited(role);
+  };
   const [removed, setRemoved] = useState<Role | null>(null);
   const mayManage = useMay('role.manage');
   const holders = useHolders();
@@ -32,7 +37,7 @@ export function Roles(): ReactNode {
     <div className="stack">
       <TabHead text="A role is a list of rules: what its people may do, and on which devices.">
         {mayManage && (
-          <Button kind="primary" icon="plus" onClick={() => setEdited('new')}>
+          <Button kind="primary" icon="plus" onClick={() => open('new', true)}>
             Make a role
           </Button>
         )}
@@ -45,7 +50,7 @@ export function Roles(): ReactNode {
           {
             title: 'Role',
             cell: (role) => (
-              <Button kind="link" onClick={() => setEdited(role)}>
+              <Button kind="link" onClick={() => open(role, false)}>
                 <span className="foreign">{role.name}</span>
               </Button>
             ),
@@ -69,7 +74,9 @@ export function Roles(): ReactNode {
               <RowActions
                 of={role.name}
                 actions={[
-                  { text: mayManage && !role.builtIn ? 'Edit' : 'Show', onSelect: () => setEdited(role) },
+                  mayManage && !role.builtIn
+                    ? { text: 'Edit', onSelect: () => open(role, true) }
+                    : { text: 'Show', onSelect: () => open(role, false) },
                   mayManage && !role.builtIn && { text: 'Remove', isDanger: true, onSelect: () => setRemoved(role) },
                 ]}
               />
@@ -78,7 +85,12 @@ export function Roles(): ReactNode {
         ]}
       />
       {edited && (
-        <RoleEditor role={edited === 'new' ? null : edited} mayManage={mayManage} onClose={() => setEdited(null)} />
+        <RoleEditor
+          role={edited === 'new' ? null : edited}
+          mayManage={mayManage}
+          startsEditing={isEditing}
+          onClose={() => setEdited(null)}
+        />
       )}
       {removed && <RemoveRole role={removed} onClose={() => setRemoved(null)} />}
     </div>

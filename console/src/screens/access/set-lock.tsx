@@ -47,6 +47,7 @@ export function SetLock({ onClose }: { onClose: () => void }): ReactNode {
       danger
       busy={lock.isPending}
       disabled={given === '' || request.reason === ''}
+      missing={[given === '' && 'what is locked', request.reason === '' && 'a reason']}
       onSend={() => lock.mutate()}
       onClose={onClose}
     >

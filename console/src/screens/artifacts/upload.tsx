@@ -50,6 +50,7 @@ export function UploadDialog({ onClose }: { onClose: () => void }): ReactNode {
       send="Upload"
       busy={send.isPending}
       disabled={!file || digest.isLoading}
+      missing={[!file && 'a file']}
       onSend={() => file && send.mutate(file)}
       onClose={onClose}
     >

@@ -93,7 +93,7 @@ function useColumns({ rows, open, toggle, restore, show }: Shown): readonly Colu
   const policies = usePolicyNames();
   const group = ({ key, backups }: BackupRun) => (
     <GroupButton isOpen={open.has(key)} what="its backups" onToggle={() => toggle(key)}>
-      {countText(backups.length, 'backup')}
+      {countText(new Set(backups.map(({ deviceId }) => deviceId)).size, 'device')}
     </GroupButton>
   );
   return [
@@ -181,7 +181,7 @@ export function usePolicyNames(): ReadonlyMap<string, string> {
 }
 
 /** Whether it has the bytes of the one before it of the same device, and the way to what differs. */
-function Before({ of, rows }: { of: Backup; rows: readonly Backup[] }): ReactNode {
+export function Before({ of, rows }: { of: Backup; rows: readonly Backup[] }): ReactNode {
   const older = before(of, rows);
   if (!older || of.deviceId === null) return <span className="quiet">–</span>;
   if (of.sha256 === older.sha256) return <span className="quiet">unchanged</span>;

@@ -6,13 +6,20 @@ import { Button } from '../../ui/button.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField } from '../../ui/field.js';
 import filters from '../../ui/rows/filters.module.css';
+import { DeviceLink } from '../../ui/devices/device-link.js';
+import { type Column, Table } from '../../ui/list-table.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
-import { exactText } from '../../ui/time.js';
+import { Card } from '../../ui/page.js';
+import { Ago, exactText } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
+import { Before } from './backup-files.js';
+import { before } from './backup-runs.js';
 import { DeviceChoice } from './device-choice.js';
 import { Difference } from './difference.js';
 import { LiveBackup } from './live-backup.js';
 import styles from './backups.module.css';
+
+const SHOWN = 10;
 
 /** Two backups of a device side by side, or one with the device as it is now. */
 export function Compare(): ReactNode {
@@ -37,15 +44,7 @@ export function Compare(): ReactNode {
           />
         </>
       ) : (
-        <div className="card">
-          <Empty
-            title="Choose what to compare"
-            command="fleetgate backup diff --a name:pump-1 --b 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4"
-          >
-            Choose a device: its two newest backups are compared first. Others, or the device as it is now, can be
-            chosen then.
-          </Empty>
-        </div>
+        !device && <ChangedBackups />
       )}
     </div>
   );
@@ -57,11 +56,11 @@ function Choices({ device }: { device: string }): ReactNode {
     key: KEYS.artifacts.backups,
     query: { kind: 'backup', device, limit: 100 },
   });
-  const [newest, before] = list.rows;
-  const isFirst = !a && !b && newest !== undefined && before !== undefined;
+  const [newest, older] = list.rows;
+  const isFirst = !a && !b && newest !== undefined && older !== undefined;
   useEffect(() => {
-    if (isFirst) change({ a: before.id, b: newest.id });
-  }, [isFirst, before, newest, change]);
+    if (isFirst) change({ a: older.id, b: newest.id });
+  }, [isFirst, older, newest, change]);
   if (list.isLoading) return <Loading />;
   if (list.error) return <Failure error={list.error} onRetry={list.again} />;
   if (list.rows.length === 0) return <span className="quiet">This device has no backups.</span>;
@@ -93,5 +92,42 @@ function Side({
       options={[['', 'Choose …'], ...(known ? [] : [[value, 'Another backup'] as const]), ...options]}
       onChange={(event) => choose(event.target.value || undefined)}
     />
+  );
+}
+
+/** The last backups that differ from the one before them, each with the way to what differs. */
+function ChangedBackups(): ReactNode {
+  const { rows } = useList('/v1/artifacts', {
+    key: KEYS.artifacts.backups,
+    query: { kind: 'backup' },
+    withDevices: true,
+  });
+  const changed = rows.filter((backup) => {
+    const older = before(backup, rows);
+    return older !== undefined && older.sha256 !== backup.sha256;
+  });
+  if (changed.length === 0)
+    return (
+      <div className="card">
+        <Empty title="Choose what to compare">
+          Choose a device: its two newest backups are compared first. Others, or the device as it is now, can be chosen
+          then.
+        </Empty>
+      </div>
+    );
+  const columns: readonly Column<Schema<'Artifact'>>[] = [
+    { title: 'Device', cell: ({ deviceId }) => deviceId && <DeviceLink id={deviceId} /> },
+    { title: 'Against the one before', narrow: 'line', cell: (backup) => <Before of={backup} rows={rows} /> },
+    { title: 'Created', narrow: 'beside', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  ];
+  return (
+    <Card title="The last that changed" flush>
+      <Table
+        label="The last backups that changed"
+        columns={columns}
+        rows={changed.slice(0, SHOWN)}
+        rowKey={({ id }) => id}
+      />
+    </Card>
   );
 }

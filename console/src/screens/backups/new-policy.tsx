@@ -50,6 +50,7 @@ export function NewPolicy({ onClose }: { onClose: () => void }): ReactNode {
       send="Create policy"
       busy={add.isPending}
       disabled={isWrong || body.name === '' || body.selector === '' || !preview.data}
+      missing={[body.name === '' && 'a name', body.selector === '' && 'devices']}
       onSend={() => add.mutate()}
       onClose={onClose}
     >

@@ -27,7 +27,11 @@ export function BackupDifference({ device }: { device: Schema<'Device'> }): Reac
         </Empty>
       </div>
     );
-  const before = a ?? list.rows[0]?.id ?? '';
+  const [newest, older] = list.rows;
+  // What the newest backup changed is what most want to see.
+  const isFirst = a === undefined && b === undefined && older !== undefined;
+  const before = a ?? (isFirst ? older.id : (newest?.id ?? ''));
+  const after = b ?? (isFirst ? newest?.id : undefined);
   const options = list.rows.map(({ id, createdAt }) => [id, exactText(createdAt)] as const);
   return (
     <div className="stack">
@@ -36,13 +40,13 @@ export function BackupDifference({ device }: { device: Schema<'Device'> }): Reac
           label="Before"
           value={before}
           options={options}
-          onChange={(event) => change({ a: event.target.value })}
+          onChange={(event) => change({ a: event.target.value, b: after })}
         />
         <SelectField
           label="After"
-          value={b ?? ''}
+          value={after ?? ''}
           options={[['', 'Choose …'], ...options]}
-          onChange={(event) => change({ b: event.target.value || undefined })}
+          onChange={(event) => change({ a: before, b: event.target.value || undefined })}
         />
       </Filters>
       <LiveBackup
@@ -50,7 +54,7 @@ export function BackupDifference({ device }: { device: Schema<'Device'> }): Reac
         label="Compare with the device now"
         onMade={(made) => change({ a: before, b: made })}
       />
-      {b && <Difference a={before} b={b} />}
+      {after && <Difference a={before} b={after} />}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
+import { useNarrow } from '../../ui/rows/narrow.js';
 import { Tabs } from '../../ui/tabs.js';
 import { useSearchText } from '../../ui/to.js';
 import { documentQuery } from '../device-api/document.js';
@@ -31,6 +32,7 @@ export function DeviceConfiguration({ device }: { device: Schema<'Device'> }): R
 }
 
 function Services({ device }: { device: Schema<'Device'> }): ReactNode {
+  const isNarrow = useNarrow(); // then all of the tree stands below what is chosen
   const [search] = useSearchText();
   const chosen = search['service'] ?? '';
   const { data, error, refetch } = useQuery(documentQuery(device.id));
@@ -38,16 +40,20 @@ function Services({ device }: { device: Schema<'Device'> }): ReactNode {
   if (!data) return <Loading what="Reading what the device offers" />;
   const services = servicesOf(data);
   const service = serviceAt(services, chosen);
+  const tree = (
+    <Card title="Settings">
+      <ServiceTree services={services} chosen={chosen} />
+    </Card>
+  );
   return (
     <div className={css.layout}>
-      <Card title="Settings">
-        <ServiceTree services={services} chosen={chosen} />
-      </Card>
+      {!isNarrow && tree}
       {service ? (
         <ServiceView key={`${service.path} ${search['part']}`} device={device} service={service} services={services} />
       ) : (
         <FirstPanel device={device} services={services} />
       )}
+      {isNarrow && tree}
     </div>
   );
 }

@@ -40,6 +40,7 @@ export function ReplaceHardware({
       danger
       busy={replace.isPending}
       disabled={!form.username || !form.password}
+      missing={[!form.username && 'a user name', !form.password && 'a password']}
       onSend={() => replace.mutate()}
       onClose={onClose}
     >

@@ -30,6 +30,7 @@ export function SetLogin({
       send="Set login"
       busy={save.isPending}
       disabled={!username || !password}
+      missing={[!username && 'a user name', !password && 'a password']}
       onSend={() => save.mutate()}
       onClose={onClose}
     >

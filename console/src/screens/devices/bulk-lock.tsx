@@ -38,6 +38,7 @@ export function LockDevices({ selector, name, onClose }: LockDevicesProps): Reac
       danger
       busy={lock.isPending}
       disabled={reason.trim() === '' || !preview.data}
+      missing={[reason.trim() === '' && 'a reason']}
       onSend={() => lock.mutate()}
       onClose={onClose}
     >

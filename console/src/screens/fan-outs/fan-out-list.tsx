@@ -148,7 +148,11 @@ function Answered({ item }: { item: Item }): ReactNode {
     <span className={styles['answered']}>
       <span>
         {answeredText(item)}
-        {rest > 0 && <strong>, {numberText(rest)} failed</strong>}
+        {rest > 0 && (
+          <>
+            , <strong>{numberText(rest)} failed</strong>
+          </>
+        )}
       </span>
       {all > 0 && (
         <span className="bar" aria-hidden="true">

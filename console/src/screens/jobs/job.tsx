@@ -9,7 +9,7 @@ import { DeviceLink } from '../../ui/devices/device-link.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
-import { Ago } from '../../ui/time.js';
+import { Ago, exactText } from '../../ui/time.js';
 import { SpecFacts } from '../job-forms/shown/spec-facts.js';
 import { JobActions } from './job-actions.js';
 import { Ending } from './job-ending.js';
@@ -103,9 +103,9 @@ function About({ job }: { job: Job }): ReactNode {
           ['Device', <DeviceLink key="device" id={job.deviceId} />],
           ['Started by', job.startedByName],
           ['Reason', job.reason],
-          ['Created', <Ago key="created" at={job.createdAt} />],
-          ['Started', <Ago key="started" at={job.startedAt} />],
-          ['Ended', job.endedAt ? <Ago key="ended" at={job.endedAt} /> : 'not yet'],
+          ['Created', exactText(job.createdAt)],
+          ['Started', job.startedAt ? exactText(job.startedAt) : 'not yet'],
+          ['Ended', job.endedAt ? exactText(job.endedAt) : 'not yet'],
           ...(job.phase === 'ended'
             ? []
             : ([['Ends at the latest', <Ago key="deadline" at={job.deadlineAt} />]] as const)),

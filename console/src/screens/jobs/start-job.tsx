@@ -39,6 +39,7 @@ export function StartJob({ device: fixed, onClose }: { device?: string; onClose:
       send="Start job"
       busy={start.isPending}
       disabled={!ref || !spec}
+      missing={[!ref && 'a device']}
       onSend={() => start.mutate()}
       onClose={onClose}
     >

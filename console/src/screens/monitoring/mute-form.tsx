@@ -32,6 +32,7 @@ export function MuteForm({ alert, onClose }: { alert: Schema<'Alert'> | null; on
       send="Mute"
       busy={mute.isPending}
       disabled={body.reason === '' || !preview.data}
+      missing={[body.selector === '' && 'devices', body.reason === '' && 'a reason']}
       onSend={() => mute.mutate()}
       onClose={onClose}
     >

@@ -71,6 +71,11 @@ export function PolicyForm({ policy, onClose }: { policy: Policy | null; onClose
       send={policy ? 'Save collection' : 'Create collection'}
       busy={save.isPending}
       disabled={!priced || form.name.trim() === '' || !price.data || price.isPlaceholderData}
+      missing={[
+        form.name.trim() === '' && 'a name',
+        selector.trim() === '' && 'devices',
+        metrics.length === 0 && 'what is read',
+      ]}
       onSend={() => save.mutate()}
       onClose={onClose}
     >

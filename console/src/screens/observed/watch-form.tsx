@@ -54,6 +54,11 @@ export function WatchForm({ watch, onClose }: { watch: Watch | null; onClose: ()
       send={watch ? 'Save watch' : 'Create watch'}
       busy={save.isPending}
       disabled={!priced || form.name.trim() === '' || !price.data || price.isPlaceholderData}
+      missing={[
+        form.name.trim() === '' && 'a name',
+        form.selector.trim() === '' && 'devices',
+        form.paths.trim() === '' && 'what is read',
+      ]}
       onSend={() => save.mutate()}
       onClose={onClose}
     >

@@ -49,11 +49,11 @@ export function RolloutScreen(): ReactNode {
         <div className="stack">
           <Progress rollout={rollout} />
           <Waves rollout={rollout} />
-          <Gauges rollout={rollout} />
+          {rollout.state !== 'draft' && <Gauges rollout={rollout} />}
         </div>
       </Card>
       <div className="columns">
-        <Causes rollout={rollout} />
+        {rollout.state !== 'draft' && <Causes rollout={rollout} />}
         <div className="stack">
           <About rollout={rollout} />
           {rollout.policy.windows.length > 0 && rollout.endedAt === null && (

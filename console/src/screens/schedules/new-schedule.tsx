@@ -45,6 +45,7 @@ export function NewSchedule({ onClose }: { onClose: () => void }): ReactNode {
       send="Add schedule"
       busy={save.isPending}
       disabled={!body || form.name.trim() === ''}
+      missing={[form.name.trim() === '' && 'a name', form.selector.trim() === '' && 'devices']}
       onSend={() => body && save.mutate(body)}
       onClose={onClose}
     >

@@ -109,7 +109,8 @@ const COLUMNS: readonly Column<Plan>[] = [
   },
   {
     title: 'When',
-    brief: ({ rhythm }) => rhythmText(rhythm),
+    narrow: 'block',
+    brief: ({ rhythm }) => <span className="small">{rhythmText(rhythm)}</span>,
     cell: ({ rhythm }) => (
       <span>
         {rhythmWords(rhythm)}

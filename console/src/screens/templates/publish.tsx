@@ -42,6 +42,7 @@ export function PublishDialog({ template, onClose }: { template: Schema<'Templat
       send="Publish"
       busy={publish.isPending}
       disabled={body.reason === '' || (plan.data?.overlaps.length ?? 0) > 0}
+      missing={[body.reason === '' && 'a reason']}
       onSend={() => publish.mutate()}
       onClose={onClose}
     >

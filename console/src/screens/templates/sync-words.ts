@@ -84,6 +84,6 @@ export function versionText({
   reason,
 }: Pick<Schemas['DeviceTemplateState'], 'desired' | 'observed' | 'reason'>): string {
   if (reason !== null) return '–';
-  if (observed === null) return `Not version ${desired}`;
+  if (observed === null) return `Differs from version ${desired}`;
   return observed === desired ? `Version ${desired}` : `Version ${observed}, not ${desired}`;
 }

@@ -21,7 +21,7 @@ import { PublishDialog } from './publish.js';
 import { PutBackAll } from './put-back/put-back-all.js';
 import { RemoveTemplate } from './remove-template.js';
 import { SyncBar } from './sync-bar.js';
-import { countOf, OPEN_STATES, syncSentence } from './sync-words.js';
+import { countOf, OPEN_STATES, SYNC_WORDS, syncSentence } from './sync-words.js';
 import { Published, SelectorText } from './template-list.js';
 import { templateQuery, useStatesSoon, versionQuery } from './template-queries.js';
 import { Versions } from './versions.js';
@@ -111,6 +111,7 @@ function About({ template }: { template: Template }): ReactNode {
     <Card>
       <div className="stack">
         {publishedNumber !== null && <SyncBar sync={sync} template={name} />}
+        <StateMeanings sync={sync} />
         <Facts
           of={[
             ['Devices', <SelectorText key="devices" selector={selector} />],
@@ -126,6 +127,19 @@ function About({ template }: { template: Template }): ReactNode {
     </Card>
   );
 }
+
+/** What the states mean in which devices differ. */
+function StateMeanings({ sync }: Pick<Template, 'sync'>): ReactNode {
+  const present = OPEN_STATES.filter((state) => (sync[state] ?? 0) > 0);
+  if (present.length === 0) return null;
+  return (
+    <p className="small quiet">
+      {present.map((state) => `${SYNC_WORDS[state][1]}: ${lowerFirst(SYNC_WORDS[state][2])}.`).join(' ')}
+    </p>
+  );
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** The same in one line, beside what a tab is about. */
 function AboutLine({ template: { selector, sync, publishedNumber } }: { template: Template }): ReactNode {

@@ -7,7 +7,7 @@ import { KEYS } from '../../api/keys/query-keys.js';
 /** More are behind the link to the locks. */
 const SHOWN = 3;
 
-/** The reasons of the locks in force that stop calls to devices, where a list says of devices only that they are locked. */
+/** Behind a word such as “locked”: the reasons of the locks in force that stop calls to devices. */
 export function LockReasons(): ReactNode {
   const { data } = useQuery({
     queryKey: KEYS.locks.newest,
@@ -16,12 +16,13 @@ export function LockReasons(): ReactNode {
   });
   const locks = data?.items.filter(({ kind }) => kind !== 'operator' && kind !== 'key') ?? [];
   if (locks.length === 0) return null;
-  const reasons = locks.slice(0, SHOWN).map(({ reason, createdByName }) => `${reason} (${createdByName})`);
+  const reasons = locks.slice(0, SHOWN).map(({ reason, createdByName }) => `${reason}, by ${createdByName}`);
   return (
     <span className="foreign">
       {' '}
-      Locks in force: {reasons.join('; ')}
-      {locks.length > SHOWN ? ' …' : ''}
+      ({locks.length > 1 && 'one of: '}
+      {reasons.join('; ')}
+      {locks.length > SHOWN ? ' …' : ''})
     </span>
   );
 }

@@ -65,8 +65,8 @@ function KeySettings({ device, services }: FirstPanelProps): ReactNode {
         />
       )}
       <p className={`small quiet ${css.note}`}>
-        Read from the device just now. Choose a setting at the left to change it; before a change is saved, you see what
-        it does.
+        Read from the device just now. Choose another one under “Settings” to change it; before a change is saved, you
+        see what it does.
       </p>
     </Card>
   );

@@ -131,7 +131,9 @@ function titleOf(path: string, { section, options }: Row): string {
 function Choice({ path, row, onItem }: { path: string; row: Row; onItem: SectionsProps['onItem'] }): ReactNode {
   const fields = keyFields(row.options);
   const isRecord = isRecordPath(path);
-  const [field, setField] = useState(fields[0] ?? '');
+  // A field that leaves options to fix: found by its only option, a section could only be there.
+  const leaves = (name: string) => Object.keys(namedOptions(row.options)).some((one) => one !== name);
+  const [field, setField] = useState(fields.find(leaves) ?? fields[0] ?? '');
   const [mode, setMode] = useState<DraftItem['mode']>('has');
   const [taken, setTaken] = useState<readonly string[]>([]);
   const item = useMemo(() => itemOf({ path, row, field, mode, taken }), [path, row, field, mode, taken]);
@@ -142,14 +144,14 @@ function Choice({ path, row, onItem }: { path: string; row: Row; onItem: Section
       {!isRecord && (
         <div className={styles['pair']}>
           <SelectField
-            label="Named by"
-            hint="Ids of sections differ between routers; a name often does not"
+            label="Found on each router by"
+            hint="An id may differ between routers; a name often does not"
             value={field}
             options={fields.map((name) => [name, `${optionTitle(path, name)}: ${String(row.options[name])}`] as const)}
             onChange={(event) => setField(event.target.value)}
           />
           <SelectField
-            label="The section"
+            label="What is done with it"
             value={mode}
             options={Object.entries(MODES)}
             onChange={(event) => setMode(event.target.value as DraftItem['mode'])}
@@ -158,7 +160,7 @@ function Choice({ path, row, onItem }: { path: string; row: Row; onItem: Section
       )}
       {mode !== 'absent' && (
         <fieldset className={styles['choices']}>
-          <legend className="small quiet">Options that the template names; secrets are added as JSON</legend>
+          <legend className="small quiet">What should be fixed; a secret is added as JSON</legend>
           {others.length === 0 && (
             <p className="quiet">The section has no other option: the template says only that the section is there.</p>
           )}

@@ -95,7 +95,10 @@ export function DraftForm({ template }: { template: Template | null }): ReactNod
         <Button onClick={() => (template ? go(`/templates/${template.name}`, { tab: 'draft' }) : go('/templates'))}>
           Cancel
         </Button>
-        <span className="small quiet">Saving changes no router; what is published stays in force.</span>
+        <span className="small quiet">
+          {missingText(body) ||
+            (isChanged ? 'Saving changes no router; what is published stays in force.' : 'Nothing is changed yet.')}
+        </span>
       </div>
       <EquivalentLines
         command={
@@ -109,6 +112,12 @@ export function DraftForm({ template }: { template: Template | null }): ReactNod
       />
     </div>
   );
+}
+
+function missingText({ name, selector, items }: Schema<'SaveTemplate'>): string {
+  const missing = [name === '' && 'a name', selector === '' && 'devices', items.length === 0 && 'an item'];
+  const open = missing.filter(Boolean);
+  return open.length === 0 ? '' : `Still missing: ${open.join(', ')}.`;
 }
 
 const HiddenSelector = (): ReactNode => (

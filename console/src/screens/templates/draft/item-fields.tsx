@@ -26,7 +26,7 @@ export function ItemFields({ item, onItem, onRemove }: ItemFieldsProps): ReactNo
         {Object.entries(key).map(([field, value]) => (
           <TextField
             key={field}
-            label={`Named by: ${optionTitle(path, field)}`}
+            label={`Of the section with the ${optionTitle(path, field)}`}
             spellCheck={false}
             value={value}
             onChange={(event) => onItem({ ...item, key: { ...key, [field]: event.target.value } })}
@@ -34,7 +34,7 @@ export function ItemFields({ item, onItem, onRemove }: ItemFieldsProps): ReactNo
         ))}
         {!isRecordPath(path) && (
           <SelectField
-            label="The section"
+            label="What is done with it"
             value={mode}
             options={Object.entries(MODES)}
             onChange={(event) => onItem(withMode(item, event.target.value as DraftItem['mode']))}
@@ -95,8 +95,9 @@ function AddOption({ title, onAdd }: { title: string; onAdd: (name: string) => v
   return (
     <div className={styles['option']}>
       <TextField
-        label={`Another option of ${title}`}
-        placeholder="the name that the device has for it"
+        label="Another option"
+        aria-label={`Another option of ${title}`}
+        hint="By the name that the device has for it, such as hostname"
         spellCheck={false}
         value={name}
         onChange={(event) => setName(event.target.value)}

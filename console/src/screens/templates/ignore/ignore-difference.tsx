@@ -55,6 +55,7 @@ export function IgnoreDifference({ template, group: { difference, devices }, onC
       send="Ignore"
       busy={ignore.isPending}
       disabled={body.reason === '' || selector === '' || (which === 'others' && !preview.data)}
+      missing={[selector === '' && 'devices', body.reason === '' && 'a reason']}
       onSend={() => ignore.mutate()}
       onClose={onClose}
     >
