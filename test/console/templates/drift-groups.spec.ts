@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isChanged, itemLines, withSpelling } from '../../../console/src/screens/templates/draft-difference.js';
 import { readItems } from '../../../console/src/screens/templates/draft/draft-items.js';
-import { type DeviceState, driftGroups } from '../../../console/src/screens/templates/drift-groups.js';
+import { type DeviceState, driftGroups, planGroups } from '../../../console/src/screens/templates/drift-groups.js';
 import { type Difference, differenceText, type Item } from '../../../console/src/screens/templates/item-words.js';
 import { syncSentence } from '../../../console/src/screens/templates/sync-words.js';
 
@@ -33,6 +33,19 @@ const device = (name: string, since: string, differences: readonly Difference[])
   closedAt: null,
   differences: [...differences],
   moreDifferences: 0,
+});
+
+it('a plan says once what it does for several devices, and apart where a risk is', () => {
+  const sample = (name: string, seen: string, risks: { path: string; reason: string }[] = []) => ({
+    deviceId: name,
+    name,
+    differences: [difference(seen)],
+    changes: 1,
+    risks,
+  });
+  const risk = { path: NTP, reason: 'the network' };
+  const groups = planGroups([sample('a', 'x'), sample('b', 'y'), sample('c', 'y'), sample('d', 'y', [risk])]);
+  expect(groups.map(({ devices }) => devices.map(({ device: name }) => name))).toEqual([['b', 'c'], ['a'], ['d']]);
 });
 
 describe('the groups of equal differences', () => {

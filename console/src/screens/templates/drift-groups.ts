@@ -56,7 +56,7 @@ export interface PlanGroup extends Pick<Sample, 'differences' | 'risks'> {
 export function planGroups(samples: readonly Sample[]): readonly PlanGroup[] {
   const groups = new Map<string, Sample[]>();
   for (const sample of samples) {
-    const id = JSON.stringify([sample.differences.map(nameOf), sample.risks]);
+    const id = JSON.stringify([sample.differences.map(nameOf), sample.changes, sample.risks]);
     groups.set(id, [...(groups.get(id) ?? []), sample]);
   }
   return [...groups]

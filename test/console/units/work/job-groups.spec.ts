@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupState, groupText, jobGroups } from '../../../../console/src/screens/jobs/job-groups.js';
+import { groupState, groupText, jobGroups, timesOf } from '../../../../console/src/screens/jobs/job-groups.js';
 
 const NEWEST = Date.parse('2026-11-28T20:00:00Z');
 
@@ -34,5 +34,12 @@ describe('the jobs of a list', () => {
     expect(groupState(jobs)).toEqual({ state: 'failed', count: 1 });
     expect(groupState([job('r', 0)])).toEqual({ state: 'succeeded', count: undefined });
     expect(groupText(jobs, (state) => state)).toBe('1 failed, 1 running, 2 succeeded');
+  });
+
+  it('take together as long as from the first start to the last end', () => {
+    const at = (minute: number) => new Date(NEWEST + minute * 60_000).toISOString();
+    const times = (startedAt: string | null, endedAt: string | null) => ({ createdAt: at(0), startedAt, endedAt });
+    expect(timesOf([times(at(2), at(5)), times(at(1), at(3))])).toEqual(times(at(1), at(5)));
+    expect(timesOf([times(null, null), times(at(1), at(3))]).endedAt).toBeNull();
   });
 });

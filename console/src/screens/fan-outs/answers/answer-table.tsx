@@ -164,7 +164,13 @@ const columnsOf = (names: readonly string[], usual: Values, at: string): readonl
   },
   ...names.map((name) => ({
     title: fieldTitle(name),
-    brief: ({ values }: AnsweredDevice) => values.has(name) && `${fieldTitle(name)} ${values.get(name)}`,
+    narrow: 'block' as const,
+    brief: ({ values }: AnsweredDevice) =>
+      values.has(name) && (
+        <span className="small">
+          <span className="quiet">{fieldTitle(name)}</span> <span className="foreign">{values.get(name)}</span>
+        </span>
+      ),
     cell: ({ values }: AnsweredDevice) => <Value value={values.get(name) ?? '–'} usual={usual.get(name)} />,
   })),
   {
