@@ -40,19 +40,21 @@ export function Overview(): ReactNode {
           <AttentionList {...attention} />
           <Below isColumn isKnown={!attention.isLoading}>
             <Availability />
-            {may('device.call_read') && <FleetFigures />}
+            {may('system.read') && <WarningList title="Warnings of the installation" />}
           </Below>
         </div>
         <div className="stack">
           {may('rollout.read') && <Running />}
           <Below isColumn isKnown={areRolloutsKnown}>
             {may('system.read') && <Health />}
-            {may('system.read') && <WarningList title="Warnings of the installation" />}
             <FirstDays />
           </Below>
         </div>
       </div>
-      <Below isKnown={isTopKnown}>{may('audit.read') && <Changes />}</Below>
+      <Below isKnown={isTopKnown}>
+        {may('device.call_read') && <FleetFigures />}
+        {may('audit.read') && <Changes />}
+      </Below>
     </Page>
   );
 }
