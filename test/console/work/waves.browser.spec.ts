@@ -99,7 +99,7 @@ it('of a draft have the counts of its plan, and none of its devices has ended', 
     '0 of 1 succeeded',
     '0 of 1 succeeded, 3 left out',
   ]);
-  await page.getByText('2 devices take part').waitFor();
+  await page.getByText('devices in the plan').waitFor();
   expect(await page.getByText('have ended').count()).toBe(0);
   await page.close();
 });

@@ -55,7 +55,7 @@ export function ReissueOne({ certificate, onClose }: ReissueOneProps): ReactNode
       <p className="quiet">The device makes a new key and certificate in place of this one.</p>
       {(start.error ?? preview.error) ? <Failure error={start.error ?? preview.error} /> : null}
       <EquivalentLines
-        command={`job start id:${deviceId} certificates -f reissue.yaml --watch`}
+        command={['job start', `id:${deviceId}`, 'certificates -f reissue.yaml --watch'].join(' ')}
         method="POST"
         path={`/v1/devices/${deviceId}/jobs`}
         body={body}
