@@ -203,6 +203,27 @@ describe('by the keyboard alone', () => {
     expectNone('B4', 'stops that one cannot see, of a keyboard that starts a job of each kind', [...keyboard.hidden]);
   });
 
+  it('a certificate of one device is issued again, by its row', async () => {
+    const { id } = await world.gateway.api.get<{ id: string }>('/v1/devices/name:pump-1');
+    // prettier-ignore
+    await db.query(
+      `insert into device_certificate (device_id, fullname, type, subject, issuer, not_before, not_after, fingerprint, seen_at, job_id)
+       values ($1, 'web.cert.pem', 'server', 'pump-1', 'pump-1', now(), now() + interval '9 days', $2, now(), $3)`,
+      [id, SHA, randomUUID()],
+    );
+    const { page } = await at('/certificates?tab=expiring');
+    await keyboard.use(/^Reissue web\.cert\.pem of pump-1$/);
+    await page.getByRole('dialog').waitFor();
+    await keyboard.reach(/^Valid for days$/);
+    await keyboard.press('ControlOrMeta+a');
+    await keyboard.type('90');
+    await keyboard.use(/^Reissue$/);
+    await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/);
+    const { rows } = await db.query('select device_id, kind, spec from job');
+    const spec = expect.objectContaining({ type: 'server', name: 'web', days: 90, replace: true });
+    expect(rows).toEqual([{ device_id: id, kind: 'certificates', spec }]);
+  });
+
   it('a rollout of the vendor’s firmware is created', async () => {
     const { page } = await at('/rollouts/new');
     expect(await page.getByLabel('Firmware', { exact: true }).inputValue()).toBe('vendor');

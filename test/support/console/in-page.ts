@@ -29,6 +29,7 @@ const IS_NOWHERE = `document.querySelector('main h1')?.textContent === 'There is
  * @param path below /console
  */
 export async function goTo(page: Page, path: string): Promise<void> {
+  await page.bringToFront(); // a page behind another one draws once a second
   const to = (address: string) => page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${address}`)})`);
   await to('/no-such-screen');
   await whenInPage(page, IS_NOWHERE);
