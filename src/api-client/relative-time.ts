@@ -9,12 +9,16 @@ const UNITS = [
   ['second', 1_000],
 ] as const;
 
+/** Units as durations have them. */
+const SYMBOLS: Readonly<Record<string, string>> = { 'hr.': 'h', 'min.': 'min', 'sec.': 's' };
+const ABBREVIATED = /hr\.|min\.|sec\./;
+
 /** Below it days are too coarse: 43 hours are nearly two. */
 const DAYS_FROM_MS = 2 * 86_400_000;
 
-/** `3 min ago`, `in 2 hr`, `in 43 hr`, `in 3 days`, `now`. @param ms from now; negative for the past */
+/** `3 min ago`, `5 s ago`, `in 2 h`, `in 43 h`, `in 3 days`, `now`. @param ms from now; negative for the past */
 export function relativeText(ms: number): string {
   const [unit, size] = UNITS.find(([one, least]) => Math.abs(ms) >= (one === 'day' ? DAYS_FROM_MS : least)) ?? UNITS[3];
   const count = Math.trunc(ms / size);
-  return count === 0 ? 'now' : RELATIVE.format(count, unit).replace('.', '');
+  return count === 0 ? 'now' : RELATIVE.format(count, unit).replace(ABBREVIATED, (word) => SYMBOLS[word]!);
 }

@@ -128,7 +128,10 @@ const CONTENTS = `
 
 const LAST_RUN = `
   update backup_policy as policy set created_at = least(policy.created_at, run.first_at - interval '1 hour'), last_run_at = run.at, last_started = run.devices
-    from (select started_by, max(created_at) as at, min(created_at) as first_at, count(distinct device_id)::int as devices
-            from job where started_by like 'system:backup-policy:%' group by started_by) as run
+    from (select started_by, min(created_at) as first_at,
+                 min(created_at) filter (where created_at > newest - interval '1 hour') as at,
+                 count(*) filter (where created_at > newest - interval '1 hour')::int as devices
+            from (select *, max(created_at) over (partition by started_by) as newest from job) as job
+           where started_by like 'system:backup-policy:%' group by started_by) as run
    where run.started_by = 'system:backup-policy:' || policy.id
 `;

@@ -53,7 +53,7 @@ function dateText(at: Date, current: number): string {
 /** From here on a date says more than a number of days. */
 const DATES_FROM_MS = 7 * 86_400_000;
 
-/** `4 min ago`, `in 2 hr`; or `28 Nov, 02:47` from a week on, and where the reader has chosen dates. The other form is its title. */
+/** `4 min ago`, `in 2 h`; or `28 Nov, 02:47` from a week on, and where the reader has chosen dates. The other form is its title. */
 export function Ago({ at }: { at: string | number | null | undefined }): ReactNode {
   const current = useNow();
   const form = useTimeForm();

@@ -11,10 +11,10 @@ import { progressText, takingPart } from '../../../console/src/screens/rollouts/
 const HOUR_MS = 3_600_000;
 
 it.each([
-  [43 * HOUR_MS, 'in 43 hr'],
-  [47.9 * HOUR_MS, 'in 47 hr'],
+  [43 * HOUR_MS, 'in 43 h'],
+  [47.9 * HOUR_MS, 'in 47 h'],
   [48 * HOUR_MS, 'in 2 days'],
-  [-30 * HOUR_MS, '30 hr ago'],
+  [-30 * HOUR_MS, '30 h ago'],
   [-90_000, '1 min ago'],
   [300, 'now'],
 ])('a time %d ms away is “%s”: days begin at two', (ms, text) => expect(relativeText(ms)).toBe(text));

@@ -181,6 +181,7 @@ export const KEYS = {
     all: ['jobs'],
     attention: ['jobs', 'attention'],
     calendar: ['jobs', 'calendar'],
+    ofPolicies: ['jobs', 'of-policies'],
     running: ['jobs', 'running'],
     menu: ['jobs', 'menu'],
   },

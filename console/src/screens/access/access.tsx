@@ -33,7 +33,7 @@ const TABS: readonly AccessTab[] = [
     needs: 'rights.explain',
     component: lazy(async () => ({ default: (await import('./explaining/explain.js')).Explain })),
   },
-  { key: 'keys', label: 'Keys', component: lazy(async () => ({ default: (await import('./keys.js')).Keys })) },
+  { key: 'keys', label: 'Keys', component: lazy(async () => ({ default: (await import('./keys/keys.js')).Keys })) },
   {
     key: 'approvals',
     label: 'Approvals',

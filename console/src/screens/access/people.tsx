@@ -16,7 +16,9 @@ import { DocLink } from '../../ui/to.js';
 import { useWorkingKeys } from './accounts.js';
 import { needsSecondFactor } from './second-factor-need.js';
 import { TabHead } from '../../ui/rows/tab-head.js';
-import { AddPerson, AssignRoles, Disable, Invite, RemoveSecondFactor } from './person-dialogs.js';
+import { AddPerson } from './inviting/add-person.js';
+import { Invite } from './inviting/invite.js';
+import { AssignRoles, Disable, RemoveSecondFactor } from './person-dialogs.js';
 import { AwaitedTable } from '../../ui/rows/awaited.js';
 
 type Operator = Schema<'Operator'>;
@@ -52,7 +54,7 @@ export function People(): ReactNode {
           <Providers items={providers.data?.items} people={query.data.items} />
         )}
       </Card>
-      {open && <OpenDialog of={open} onClose={() => setOpen(null)} />}
+      {open && <OpenDialog of={open} onOpen={setOpen} />}
     </div>
   );
 }
@@ -88,6 +90,7 @@ function PeopleTable({
   onOpen: (open: PersonDialog) => void;
 }): ReactNode {
   const keys = useWorkingKeys();
+  const keysOf = ({ id }: Operator) => keys && (keys.get(id) ?? 0);
   return (
     <Table
       label="People"
@@ -110,7 +113,7 @@ function PeopleTable({
         { title: 'Roles', narrow: 'line', cell: ({ roles }) => <RolesOf roles={roles} /> },
         {
           title: 'State',
-          cell: (operator) => <PersonState of={operator} keys={keys?.get(operator.id) ?? 0} isKnown={keys !== null} />,
+          cell: (operator) => <PersonState of={operator} keys={keysOf(operator)} />,
         },
         {
           title: 'Second factor',
@@ -124,7 +127,13 @@ function PeopleTable({
         {
           title: '',
           cell: (operator) => (
-            <PersonActions operator={operator} mayManage={mayManage} mayAssign={mayAssign} onOpen={onOpen} />
+            <PersonActions
+              operator={operator}
+              keys={keysOf(operator)}
+              mayManage={mayManage}
+              mayAssign={mayAssign}
+              onOpen={onOpen}
+            />
           ),
         },
       ]}
@@ -132,25 +141,28 @@ function PeopleTable({
   );
 }
 
+const LINK = 'A link with which they choose a password';
+
 interface PersonActionsProps {
   operator: Operator;
+  keys: number | null;
   mayManage: boolean;
   mayAssign: boolean;
   onOpen: (open: PersonDialog) => void;
 }
 
-function PersonActions({ operator, mayManage, mayAssign, onOpen }: PersonActionsProps): ReactNode {
+function PersonActions({ operator, keys, mayManage, mayAssign, onOpen }: PersonActionsProps): ReactNode {
   const { name, hasPassword, hasSecondFactor, disabledAt } = operator;
+  const [roles, invite] = [() => onOpen(['roles', operator]), () => onOpen(['invite', operator])];
+  // The one that is wanted next is a button: a person without a password waits for their link.
+  const isNext = mayManage && isWaiting(operator, keys);
   return (
     <RowActions
       of={name}
       actions={[
-        mayAssign && { text: 'Roles', label: 'Roles', onSelect: () => onOpen(['roles', operator]) },
-        mayManage && {
-          text: hasPassword ? 'New password' : 'Invite',
-          title: 'A link with which they choose a password',
-          onSelect: () => onOpen(['invite', operator]),
-        },
+        isNext && { text: 'Invite', label: 'Invite', title: LINK, onSelect: invite },
+        mayAssign && { text: 'Roles', ...(isNext ? {} : { label: 'Roles' }), onSelect: roles },
+        mayManage && !isNext && { text: hasPassword ? 'New password' : 'Invite', title: LINK, onSelect: invite },
         mayManage && hasSecondFactor && { text: 'Reset second factor', onSelect: () => onOpen(['factor', operator]) },
         mayManage && {
           text: disabledAt ? 'Enable' : 'Disable',
@@ -177,29 +189,31 @@ function RolesOf({ roles }: { roles: Operator['roles'] }): ReactNode {
   );
 }
 
-interface PersonStateProps {
-  of: Operator;
-  /** Keys that work. */
-  keys: number;
-  /** Whether the reader may see the keys of others. */
-  isKnown: boolean;
-}
+/** Neither they nor a program of theirs can come in yet. @param keys that work; null: the reader may not see the keys of others */
+const isWaiting = ({ disabledAt, hasPassword, providers }: Operator, keys: number | null): boolean =>
+  disabledAt === null && !hasPassword && providers.length === 0 && keys === 0;
 
-function PersonState({ of: { disabledAt, hasPassword, providers }, keys, isKnown }: PersonStateProps): ReactNode {
-  if (disabledAt) return <Mark tone="plain">Disabled</Mark>;
-  if (hasPassword || providers.length > 0) return <Mark tone="set">Can sign in</Mark>;
-  if (isKnown && keys === 0) {
+function PersonState({ of: operator, keys }: { of: Operator; keys: number | null }): ReactNode {
+  if (operator.disabledAt) return <Mark tone="plain">Disabled</Mark>;
+  if (operator.hasPassword || operator.providers.length > 0) return <Mark tone="set">Can sign in</Mark>;
+  if (isWaiting(operator, keys)) {
     return (
       <span title="No password, no provider, and no key that works: an invitation opens the account.">
-        <Mark tone="plain">Waits for an invitation</Mark>
+        <Mark tone="warn">Waits for an invitation</Mark>
       </span>
     );
   }
-  return <Mark tone="plain">{isKnown ? `${countText(keys, 'key')}, no sign-in` : 'Keys only'}</Mark>;
+  return <Mark tone="plain">{keys === null ? 'Keys only' : `${countText(keys, 'key')}, no sign-in`}</Mark>;
 }
 
-function OpenDialog({ of: [dialog, operator], onClose }: { of: PersonDialog; onClose: () => void }): ReactNode {
-  if (dialog === 'add') return <AddPerson onClose={onClose} />;
+interface OpenDialogProps {
+  of: PersonDialog;
+  onOpen: (open: PersonDialog | null) => void;
+}
+
+function OpenDialog({ of: [dialog, operator], onOpen }: OpenDialogProps): ReactNode {
+  const onClose = () => onOpen(null);
+  if (dialog === 'add') return <AddPerson onInvite={(added) => onOpen(['invite', added])} onClose={onClose} />;
   if (dialog === 'invite') return <Invite operator={operator} onClose={onClose} />;
   if (dialog === 'roles') return <AssignRoles operator={operator} onClose={onClose} />;
   if (dialog === 'factor') return <RemoveSecondFactor operator={operator} onClose={onClose} />;

@@ -1,4 +1,5 @@
 import { PERMISSIONS, permissionText } from '../../../../src/api-client/permission-words.js';
+import { sentence } from '../../api/device-texts.js';
 
 /* The permissions of the gateway for choices of them. */
 
@@ -24,6 +25,9 @@ export function permissionWords(pattern: string): string {
   if (pattern.endsWith('.*')) return `all about ${nounWords(pattern.slice(0, -2))}`;
   return permissionText(pattern) ?? pattern;
 }
+
+/** `Sealed values`. */
+export const nounTitle = (noun: string): string => sentence(nounWords(noun));
 
 /** `sealed values`. */
 const nounWords = (noun: string): string => `${noun.replaceAll('_', ' ').replace(/s$/, '')}s`;

@@ -4,103 +4,19 @@ import { useAction } from '../../api/action.js';
 import { useUnchanged } from '../../api/use-unchanged.js';
 import { api, type Schema } from '../../api/client.js';
 import { unreadChoices } from '../../api/problems.js';
-import { setFlags, shellWord } from '../../api/equivalents.js';
+import { setFlags } from '../../api/equivalents.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
-import { Dialog, FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines, Line } from '../../ui/equivalent-lines.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
-import { Ago } from '../../ui/time.js';
 import { rolesQuery } from './accounts.js';
 import styles from './access.module.css';
 
 interface OfOperator {
   operator: Schema<'Operator'>;
   onClose: () => void;
-}
-
-export function AddPerson({ onClose }: { onClose: () => void }): ReactNode {
-  const [form, setForm] = useState({ name: '', role: 'viewer' });
-  const { data, error } = useQuery(rolesQuery);
-  const roles = data?.items.map(({ name }) => [name, name] as const) ?? [];
-  const add = useAction({
-    run: () => api.post('/v1/operators', { body: form }),
-    done: `${form.name} is added; invite the person next`,
-    refreshes: ['operators'],
-    after: onClose,
-    quiet: true,
-  });
-  return (
-    <FormDialog
-      title="Add a person"
-      send="Add"
-      busy={add.isPending}
-      disabled={!form.name.trim()}
-      onSend={() => add.mutate()}
-      onClose={onClose}
-    >
-      <TextField
-        label="Name"
-        value={form.name}
-        autoFocus
-        onChange={(event) => setForm({ ...form, name: event.target.value })}
-      />
-      <SelectField
-        label="Role"
-        wrong={unreadChoices(error)}
-        hint="More roles, and roles for some devices, can be given afterwards"
-        value={form.role}
-        options={roles.length > 0 ? roles : [['viewer', 'viewer']]}
-        onChange={(event) => setForm({ ...form, role: event.target.value })}
-      />
-      {add.error ? <Failure error={add.error} /> : null}
-      <EquivalentLines
-        command={`operator add ${shellWord(form.name || 'NAME')} --role ${shellWord(form.role)}`}
-        method="POST"
-        path="/v1/operators"
-        body={form}
-      />
-    </FormDialog>
-  );
-}
-
-/** Makes the link with which a person sets a password. It is shown once. */
-export function Invite({ operator: { id, name, hasPassword }, onClose }: OfOperator): ReactNode {
-  const [made, setMade] = useState<Schema<'Invitation'> | null>(null);
-  const invite = useAction({
-    run: () => api.post('/v1/operators/{operatorId}/invitation', { params: { path: { operatorId: id } } }),
-    done: 'The invitation is made',
-    after: setMade,
-  });
-  if (made) {
-    return (
-      <Dialog title={`Invitation for ${name}`} onClose={onClose}>
-        <div className="dialog-body">
-          <p className="quiet">
-            Give this link to the person. It is shown only now, works once, and ends <Ago at={made.expiresAt} />.
-          </p>
-          <Line text={made.url} />
-        </div>
-      </Dialog>
-    );
-  }
-  return (
-    <FormDialog
-      title={hasPassword ? `New password for ${name}` : `Invite ${name}`}
-      send="Make a link"
-      busy={invite.isPending}
-      onSend={() => invite.mutate()}
-      onClose={onClose}
-    >
-      <p className="quiet">
-        Makes a link with which <span className="foreign">{name}</span> chooses{' '}
-        {hasPassword ? 'a new password, in place of a forgotten one' : 'the first password'}. It works once; an earlier
-        link stops working.
-      </p>
-      <EquivalentLines command={`operator invite ${id}`} method="POST" path={`/v1/operators/${id}/invitation`} />
-    </FormDialog>
-  );
 }
 
 interface Given {

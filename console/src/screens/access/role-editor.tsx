@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { useUnchanged } from '../../api/use-unchanged.js';
@@ -6,9 +7,10 @@ import { setFlags, shellWord } from '../../api/equivalents.js';
 import { Button } from '../../ui/button.js';
 import { Dialog, FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { TextField } from '../../ui/field.js';
+import { SelectField, TextField } from '../../ui/field.js';
 import { Table } from '../../ui/list-table.js';
 import { Failure } from '../../ui/messages.js';
+import { rolesQuery } from './accounts.js';
 import { permissionWords } from './permissions.js';
 import { RuleFields } from './rule-fields.js';
 import { pathLines } from './rule-text.js';
@@ -100,6 +102,24 @@ let lastKey = 0;
 const draftOf = (rule: Rule): RuleDraft => ({ key: ++lastKey, rule });
 const FIRST: Rule = { effect: 'allow', permissions: ['device.read'], selector: null, devices: null };
 
+/** Fills in the rules of another role, to be changed. */
+function StartFrom({ onChoose }: { onChoose: (rules: readonly Rule[]) => void }): ReactNode {
+  const { data } = useQuery(rolesQuery);
+  const [chosen, setChosen] = useState('');
+  const roles = data?.items ?? [];
+  return (
+    <SelectField
+      label="Start from"
+      value={chosen}
+      options={[['', 'one rule: see devices'], ...roles.map(({ name }) => [name, `the rules of ${name}`] as const)]}
+      onChange={({ target: { value } }) => {
+        setChosen(value);
+        onChoose((roles.find(({ name }) => name === value)?.rules as Rule[] | undefined) ?? [FIRST]);
+      }}
+    />
+  );
+}
+
 const LABELS = { description: 'Description', rules: 'Rules' };
 
 function EditRole({ role, onClose }: { role: Role | null; onClose: () => void }): ReactNode {
@@ -146,6 +166,7 @@ function EditRole({ role, onClose }: { role: Role | null; onClose: () => void })
           onChange={(event) => setName(event.target.value)}
         />
       )}
+      {!role && <StartFrom onChoose={(rules) => setDrafts(rules.map(draftOf))} />}
       <TextField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
       {drafts.map(({ key, rule }, at) => (
         <RuleFields

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { IconButton } from '../../ui/button.js';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.js';
-import { PERMISSION_NOUNS } from './permissions.js';
+import { nounTitle, PERMISSION_NOUNS } from './permissions.js';
 import { pathLines, pathsOf } from './rule-text.js';
 import css from './access.module.css';
 
@@ -90,7 +90,7 @@ function PermissionChoice({ place, chosen, onChange }: PermissionChoiceProps): R
           return (
             <div key={noun} className={css.permissions}>
               <CheckField
-                label={<strong>{noun.replaceAll('_', ' ')}</strong>}
+                label={<strong>{nounTitle(noun)}</strong>}
                 aria-label={`All permissions of ${noun}`}
                 checked={hasNoun}
                 onChange={(event) => set(`${noun}.*`, event.target.checked, (one) => one.startsWith(`${noun}.`))}

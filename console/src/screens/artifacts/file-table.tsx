@@ -73,6 +73,7 @@ export function FileTable({ kind }: { kind: string }): ReactNode {
           toggle,
           hasMore: list.hasMore,
           isOfDevices: list.rows.every(({ deviceId }) => deviceId !== null),
+          isUsed: list.rows.some(({ openUses }) => openUses > 0),
           isMixed: rows.some((one) => !one.group && !one.isInside),
         })}
         rowKey={({ key }) => key}
@@ -104,6 +105,8 @@ interface Shown {
   isMixed: boolean;
   /** Each file was fetched from a device. */
   isOfDevices: boolean;
+  /** A job needs one of them. */
+  isUsed: boolean;
   open: ReadonlySet<string>;
   toggle: (kind: string) => void;
   hasMore: boolean;
@@ -115,7 +118,13 @@ const KIND: Column<Line> = {
   cell: ({ file: { kind }, group }) => !group && artifactKindTitle(kind),
 };
 
-const columnsOf = ({ open, toggle, hasMore, isMixed, isOfDevices }: Shown): readonly Column<Line>[] => [
+const USED_BY: Column<Line> = {
+  title: 'Used by',
+  cell: ({ file, group }) => usesText(group?.files ?? [file]) || <span className="quiet">–</span>,
+  brief: ({ file, group }) => usesText(group?.files ?? [file]),
+};
+
+const columnsOf = ({ open, toggle, hasMore, isMixed, isOfDevices, isUsed }: Shown): readonly Column<Line>[] => [
   {
     title: 'Name',
     cell: ({ file, group, isInside }) => {
@@ -141,11 +150,7 @@ const columnsOf = ({ open, toggle, hasMore, isMixed, isOfDevices }: Shown): read
     cell: ({ file, group }) => bytesText(sumOf(group?.files ?? [file], ({ bytes }) => bytes)),
     isNumber: true,
   },
-  {
-    title: 'Used by',
-    cell: ({ file, group }) => usesText(group?.files ?? [file]) || <span className="quiet">–</span>,
-    brief: ({ file, group }) => usesText(group?.files ?? [file]),
-  },
+  ...(isUsed ? [USED_BY] : []),
   {
     title: 'Stored',
     narrow: 'line',

@@ -1,11 +1,9 @@
 import { type ReactNode } from 'react';
-import { useAction } from '../../api/action.js';
-import { api } from '../../api/client.js';
 import { exclusionText, usePreview } from '../../ui/devices/selection-preview.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Notice } from '../../ui/messages.js';
-import { useGo } from '../../ui/to.js';
+import { useStartJob } from '../jobs/use-start-job.js';
 
 /** Starts a backup of one device. What would keep it from that is said before. */
 export function BackUpNow({
@@ -17,18 +15,9 @@ export function BackUpNow({
   name: string;
   onClose: () => void;
 }): ReactNode {
-  const go = useGo();
   const body = { kind: 'backup' as const, spec: {} };
   const [kept] = usePreview(`id=${deviceId}`, 'job.start').data?.excluded ?? [];
-  const start = useAction({
-    run: () => api.post('/v1/devices/{ref}/jobs', { params: { path: { ref: deviceId } }, body }),
-    done: 'Backup started',
-    refreshes: ['jobs', 'backups'],
-    after: ({ id }) => {
-      onClose();
-      go(`/jobs/${id}`);
-    },
-  });
+  const start = useStartJob({ device: deviceId, body, done: 'Backup started', refreshes: ['backups'], onClose });
   return (
     <FormDialog
       title={`Back up ${name}`}

@@ -49,8 +49,10 @@ export function BackupFiles(): ReactNode {
   const list = useList('/v1/artifacts', { key: KEYS.artifacts.backups, query: { kind: 'backup', device } });
   const [restored, setRestored] = useState<Backup | null>(null);
   const [open, toggle] = useOpenGroups();
+  const lines = linesOf(list.rows, open);
   const columns = useColumns({
     rows: list.rows,
+    hasSingle: lines.some(({ run }) => run === null),
     open,
     toggle,
     restore: setRestored,
@@ -67,7 +69,7 @@ export function BackupFiles(): ReactNode {
       </ListHead>
       <ListTable
         label="Stored backups"
-        list={{ ...list, rows: linesOf(list.rows, open) }}
+        list={{ ...list, rows: lines }}
         columns={columns}
         rowKey={({ key }) => key}
         empty={<NoBackups isNarrowed={Boolean(device)} />}
@@ -82,13 +84,15 @@ export function BackupFiles(): ReactNode {
 
 interface Shown {
   rows: readonly Backup[];
+  /** Some rows are one backup each. */
+  hasSingle: boolean;
   open: ReadonlySet<string>;
   toggle: (key: string) => void;
   restore: (backup: Backup) => void;
   show: (id: string) => void;
 }
 
-function useColumns({ rows, open, toggle, restore, show }: Shown): readonly Column<Line>[] {
+function useColumns({ rows, hasSingle, open, toggle, restore, show }: Shown): readonly Column<Line>[] {
   const mayRestore = useMay('job.start_sensitive');
   const policies = usePolicyNames();
   const group = ({ key, backups }: BackupRun) => (
@@ -135,11 +139,16 @@ function useColumns({ rows, open, toggle, restore, show }: Shown): readonly Colu
         ),
       brief: ({ run }) => run && changesText(run.backups, rows),
     },
-    {
-      title: 'Check',
-      narrow: 'none',
-      cell: ({ backup: { id, createdAt }, run }) => !run && <VerifyBackup id={id} of={`of ${exactText(createdAt)}`} />,
-    },
+    ...(hasSingle
+      ? [
+          {
+            title: 'Check',
+            narrow: 'none' as const,
+            cell: ({ backup: { id, createdAt }, run }: Line) =>
+              !run && <VerifyBackup id={id} of={`of ${exactText(createdAt)}`} />,
+          },
+        ]
+      : []),
     {
       title: '',
       cell: ({ backup, run }) =>

@@ -13,6 +13,7 @@ import { TabHead } from '../../ui/rows/tab-head.js';
 import { Strip } from '../../ui/rows/strip.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { LastBackups } from '../schedules/last-run.js';
 import { rhythmText } from '../schedules/rhythm.js';
 import { RemovePolicy, useSwitch } from './change-policy.js';
 import { NewPolicy } from './new-policy.js';
@@ -110,7 +111,7 @@ const useColumns = (remove: (policy: Policy) => void, mayManage: boolean): reado
   },
   { title: 'Retention', cell: (policy) => keptText(policy) },
   { title: 'State', cell: (policy) => <PolicyState policy={policy} /> },
-  { title: 'Last run', cell: ({ lastRunAt }) => <Ago at={lastRunAt} /> },
+  { title: 'Last run', narrow: 'block', cell: (policy) => <LastBackups of={policy} /> },
   {
     title: 'Next run',
     cell: ({ nextRunAt }) => (nextRunAt ? <Ago at={nextRunAt} /> : '–'),

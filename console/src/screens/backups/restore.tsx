@@ -1,16 +1,15 @@
 import { type ReactNode, useState } from 'react';
-import { useAction } from '../../api/action.js';
-import { api, type Schema } from '../../api/client.js';
+import { type Schema } from '../../api/client.js';
 import { useDeviceName } from '../../api/device-names.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { exactText } from '../../ui/time.js';
-import { useGo } from '../../ui/to.js';
 import { Difference } from './difference.js';
 import { LiveBackup } from './live-backup.js';
 import styles from './backups.module.css';
+import { useStartJob } from '../jobs/use-start-job.js';
 
 /** Writes a backup to its device. First it shows what would change. */
 export function Restore({
@@ -22,20 +21,17 @@ export function Restore({
   deviceId: string;
   onClose: () => void;
 }): ReactNode {
-  const go = useGo();
   const name = useDeviceName(deviceId);
   const [now, setNow] = useState<string | null>(null);
   const [text, setText] = useState('');
   const body = { kind: 'restore' as const, spec: { artifactId: backup.id, sha256: backup.sha256 } };
-  const start = useAction({
-    run: () => api.post('/v1/devices/{ref}/jobs', { params: { path: { ref: deviceId } }, body }),
+  const start = useStartJob({
+    device: deviceId,
+    body,
     done: 'Restore started',
-    refreshes: ['jobs', 'device', 'backups'],
+    refreshes: ['device', 'backups'],
+    onClose,
     quiet: true,
-    after: ({ id }) => {
-      onClose();
-      go(`/jobs/${id}`);
-    },
   });
   return (
     <FormDialog

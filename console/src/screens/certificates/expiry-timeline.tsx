@@ -21,7 +21,8 @@ export function ExpiryTimeline({ rows, hasMore }: TimelineProps): ReactNode {
   const now = useNow();
   const [{ month }, change] = useSearchText();
   const columns = columnsOf(rows, now);
-  const most = Math.max(1, ...columns.map(({ count }) => count));
+  // The last column stands for years: its bar would make lines of the others.
+  const most = Math.max(1, ...columns.map(({ id, count }) => (id === 'later' ? 0 : count)));
   return (
     <section className="stack" aria-label="Certificates by the month of their expiry">
       <ol className={styles['expiry']}>
@@ -29,7 +30,7 @@ export function ExpiryTimeline({ rows, hasMore }: TimelineProps): ReactNode {
           <li key={full} title={`${full}: ${count}`}>
             <span className="small">{count || ''}</span>
             <span className={styles['bars']} aria-hidden="true">
-              <i style={{ height: `${(48 * (count - soon)) / most}px` }} />
+              <i style={{ height: `${Math.min(48, (48 * (count - soon)) / most)}px` }} />
               <i data-tone={id === 'past' ? 'bad' : 'warn'} style={{ height: `${(48 * soon) / most}px` }} />
             </span>
             <span className="small quiet" aria-hidden="true">

@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { useAction } from '../../api/action.js';
-import { api, type Schema } from '../../api/client.js';
+import { type Schema } from '../../api/client.js';
 import { readNumber } from '../../api/number-text.js';
 import { exclusionText, usePreview } from '../../ui/devices/selection-preview.js';
 import { FormDialog } from '../../ui/dialog.js';
@@ -8,8 +7,8 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
-import { useGo } from '../../ui/to.js';
 import { DAYS, DaysField, reissueOf, specOf } from './reissue.js';
+import { useStartJob } from '../jobs/use-start-job.js';
 
 interface ReissueOneProps {
   certificate: Schema<'DeviceCertificate'>;
@@ -20,22 +19,12 @@ interface ReissueOneProps {
 export function ReissueOne({ certificate, onClose }: ReissueOneProps): ReactNode {
   const { deviceId, deviceName, file, notAfter } = certificate;
   const [text, setText] = useState('365');
-  const go = useGo();
   const preview = usePreview(`id=${deviceId}`, 'job.start');
   const [kept] = preview.data?.excluded ?? [];
   const days = readNumber(text, DAYS);
   const { type, name } = reissueOf(certificate) ?? { type: 'server', name: '' };
   const body = { kind: 'certificates' as const, spec: specOf(type, name, days.value) };
-  const start = useAction({
-    run: () => api.post('/v1/devices/{ref}/jobs', { params: { path: { ref: deviceId } }, body }),
-    done: 'The job is started',
-    refreshes: ['jobs', 'certificates'],
-    after: ({ id }) => {
-      onClose();
-      go(`/jobs/${id}`);
-    },
-    quiet: true,
-  });
+  const start = useStartJob({ device: deviceId, body, refreshes: ['certificates'], onClose, quiet: true });
   return (
     <FormDialog
       title={`Reissue ${file} of ${deviceName}`}

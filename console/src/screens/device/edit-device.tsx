@@ -63,28 +63,34 @@ export function EditDevice({ device: shown, onClose }: { device: Device; onClose
   return (
     <FormDialog
       title={`Edit ${device.name}`}
+      size="wide"
       send="Save"
       busy={save.isPending}
       disabled={Object.keys(body).length === 0 || hasWrongNumber(fields)}
       onSend={() => save.mutate()}
       onClose={onClose}
     >
-      <TextField label="Name" autoFocus {...field('name')} />
-      <TextField label="Site" hint="Such as vilnius/plant-2" {...field('site')} />
-      <TextField
-        label="Spare address"
-        hint="Where calls go while the address does not answer, such as https://198.51.100.7"
-        {...field('spareUrl')}
-      />
+      <div className="columns">
+        <TextField label="Name" autoFocus {...field('name')} />
+        <TextField label="Site" placeholder="vilnius/plant-2" {...field('site')} />
+        <TextField
+          label="Spare address"
+          hint="Where calls go while the address does not answer"
+          placeholder="https://198.51.100.7"
+          {...field('spareUrl')}
+        />
+        <TextField label="Time zone" placeholder="Europe/Vilnius" {...field('timeZone')} />
+      </div>
       <TextField label="Tags" hint="With commas between them" {...field('tags')} />
-      <TextField label="Time zone" hint="Such as Europe/Vilnius" {...field('timeZone')} />
       <TextArea
         label="Note"
         className="input prose"
         hint="What people should know; not for secrets"
         {...field('note')}
       />
-      <CustomFields device={device} changes={fields} onChange={setFields} />
+      <div className="columns">
+        <CustomFields device={device} changes={fields} onChange={setFields} />
+      </div>
       {save.error ? <Failure error={save.error} /> : null}
       <EquivalentLines
         command={commandOf(device.id, body)}

@@ -14,7 +14,7 @@ import { Strip } from '../../ui/rows/strip.js';
 import { Ago } from '../../ui/time.js';
 import { To, useGo, useSearchText } from '../../ui/to.js';
 import { actTitle } from '../access/approving/act-words.js';
-import { others, requestText } from './requests.js';
+import { others, OUTCOMES, requestText } from './requests.js';
 import styles from './fan-outs.module.css';
 
 type Item = Schema<'StoredFanOutItem'>;
@@ -144,20 +144,24 @@ function Answered({ item }: { item: Item }): ReactNode {
   if (counts === null) return <span className="quiet">open it to see your devices</span>;
   const [good, rest] = [counts['succeeded'] ?? 0, others(counts)];
   const all = Math.max(devices ?? 0, good + rest);
+  const missed = OUTCOMES.filter(([outcome]) => outcome !== 'succeeded' && (counts[outcome] ?? 0) > 0);
   return (
     <span className={styles['answered']}>
       <span>
         {answeredText(item)}
-        {rest > 0 && (
-          <>
-            , <strong>{numberText(rest)} failed</strong>
-          </>
+        {missed.length > 0 && (
+          <span className="quiet">
+            {': '}
+            {missed.map(([outcome, , title]) => `${numberText(counts[outcome]!)} ${title.toLowerCase()}`).join(', ')}
+          </span>
         )}
       </span>
       {all > 0 && (
         <span className="bar" aria-hidden="true">
           <i data-tone="good" style={{ width: `${(100 * good) / all}%` }} />
-          <i data-tone="bad" style={{ width: `${(100 * rest) / all}%` }} />
+          {missed.map(([outcome, tone]) => (
+            <i key={outcome} data-tone={tone} style={{ width: `${(100 * counts[outcome]!) / all}%` }} />
+          ))}
         </span>
       )}
     </span>

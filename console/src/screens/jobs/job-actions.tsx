@@ -2,14 +2,9 @@ import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
-import { useDeviceName } from '../../api/device-names.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
-import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { useGo } from '../../ui/to.js';
-import { SpecFacts } from '../job-forms/shown/spec-facts.js';
-import { kindTitle } from './kinds.js';
+import { StartAgain } from './start-again.js';
 
 type Job = Schema<'JobWithLog'>;
 
@@ -32,7 +27,7 @@ export function JobActions({ job }: { job: Job }): ReactNode {
         </Button>
       )}
       {open === 'cancel' && <CancelDialog job={job} onClose={close} />}
-      {open === 'again' && <AgainDialog job={job} onClose={close} />}
+      {open === 'again' && <StartAgain job={job} onClose={close} />}
     </>
   );
 }
@@ -56,38 +51,5 @@ function CancelDialog({ job, onClose }: { job: Job; onClose: () => void }): Reac
       A waiting job ends at once, a running one after its step. After its point of no return it continues to a verified
       end, and the gateway refuses this.
     </Confirm>
-  );
-}
-
-function AgainDialog({ job, onClose }: { job: Job; onClose: () => void }): ReactNode {
-  const go = useGo();
-  const name = useDeviceName(job.deviceId);
-  const body = { kind: job.kind, spec: job.spec } as Schema<'StartJob'>;
-  const start = useAction({
-    run: () => api.post('/v1/devices/{ref}/jobs', { params: { path: { ref: job.deviceId } }, body }),
-    done: 'Job started',
-    refreshes: ['jobs', 'job'],
-    after: ({ id }) => {
-      onClose();
-      go(`/jobs/${id}`);
-    },
-  });
-  return (
-    <FormDialog
-      title={`${kindTitle(job.kind)} on ${name ?? 'the device'} again`}
-      send="Start job"
-      busy={start.isPending}
-      onSend={() => start.mutate()}
-      onClose={onClose}
-    >
-      <p className="quiet">A new job with the same parameters starts on the same device.</p>
-      <SpecFacts kind={job.kind} spec={job.spec} label="Parameters of the job" />
-      <EquivalentLines
-        command={`job retry ${job.id}`}
-        method="POST"
-        path={`/v1/devices/${job.deviceId}/jobs`}
-        body={body}
-      />
-    </FormDialog>
   );
 }

@@ -3,7 +3,7 @@ import { type Schema } from '../../api/client.js';
 import { Details } from '../../ui/json.js';
 import { Notice } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
-import { MEANING, toLookAt } from './kinds.js';
+import { MEANING, SAME_AGAIN, sameAgainText, toLookAt } from './kinds.js';
 import { FactList } from './timeline/fact-list.js';
 import { evidenceOf } from './evidence.js';
 
@@ -18,13 +18,24 @@ export function Ending({ job }: { job: Job }): ReactNode {
     <>
       <Notice tone={outcome === 'failed' ? 'bad' : 'warn'}>
         <strong className="foreign">{failure.message}</strong>
-        <span>{outcome ? MEANING[outcome] : 'The last problem; the job tries again.'}</span>
+        <span>{meaningOf(failure, outcome)}</span>
         {isUnknown && <span>A person must look at the device. {toLookAt(failure.code)}</span>}
-        {!isUnknown && <FactList facts={{ code: failure.code, ...failure.facts }} label="Why it failed" />}
+        {!isUnknown && (
+          <details className="equivalent">
+            <summary className="small">Technical details</summary>
+            <FactList facts={{ code: failure.code, ...failure.facts }} label="Why it failed" />
+          </details>
+        )}
       </Notice>
       {isUnknown && <Evidence job={job} />}
     </>
   );
+}
+
+function meaningOf(failure: NonNullable<Job['failure']>, outcome: Job['outcome']): string | undefined {
+  if (outcome === null) return 'The last problem; the job tries again.';
+  const same = sameAgainText(failure);
+  return same === null ? MEANING[outcome] : `${same} ${SAME_AGAIN}`;
 }
 
 function Evidence({ job }: { job: Job }): ReactNode {

@@ -1,18 +1,21 @@
-import { type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { type List } from '../../api/lists.js';
+import { useMay } from '../../api/may.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { StateMark, stateText } from '../../ui/mark.js';
 import { GroupButton, Inside, useOpenGroups } from '../../ui/rows/group-button.js';
-import { Ago, durationText, useNow } from '../../ui/time.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
+import { Ago, durationText, exactText, useNow } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { type JobGroup, groupState, groupText, jobGroups, timesOf } from './job-groups.js';
 import { kindTitle } from './kinds.js';
 import { lengthText } from './job-times.js';
 import styles from './job-table.module.css';
 import { doingText, resultText } from './result-text.js';
+import { StartAgain } from './start-again.js';
 
 type Job = Schema<'Job'>;
 
@@ -50,13 +53,29 @@ interface JobTableProps {
 
 /** A list of jobs. */
 export function JobTable({ list, empty, ofDevice = false }: JobTableProps): ReactNode {
-  const columns = ofDevice ? [KIND, ...REST] : [KIND, DEVICE, ...REST];
+  const [again, setAgain] = useState<Job | null>(null);
+  const mayStart = useMay('job.start') && list.rows.some(isRepeatable);
+  const columns = [KIND, ...(ofDevice ? [] : [DEVICE]), ...REST, ...(mayStart ? [againColumn(setAgain)] : [])];
   return (
     <div className={ofDevice ? styles['oneLine'] : `${styles['oneLine']} ${styles['fitted']}`}>
       <ListTable label="Jobs" list={list} columns={columns} rowKey={(job) => job.id} empty={empty} />
+      {again && <StartAgain job={again} onClose={() => setAgain(null)} />}
     </div>
   );
 }
+
+const isRepeatable = ({ outcome }: Job): boolean => outcome === 'failed' || outcome === 'not_executed';
+
+const againColumn = (start: (job: Job) => void): Column<Job> => ({
+  title: '',
+  cell: (job) =>
+    isRepeatable(job) && (
+      <RowActions
+        of={`the job ${kindTitle(job.kind)} of ${exactText(job.createdAt)}`}
+        actions={[{ text: 'Start again', onSelect: () => start(job) }]}
+      />
+    ),
+});
 
 /** A row: a job, or those of one rollout or one run of a policy. */
 interface Line {

@@ -61,17 +61,19 @@ function LoadedJob({ job }: { job: Job }): ReactNode {
         </Card>
       )}
       <div className="columns">
-        <Card title="What happened">
-          <JobLog job={job} />
-        </Card>
         <div className="stack">
-          {job.result && <Result job={job} />}
-          <About job={job} />
+          <Card title="What happened">
+            <JobLog job={job} />
+          </Card>
           {Object.keys(job.spec).length > 0 && (
             <Card title="Parameters">
               <SpecFacts kind={job.kind} spec={job.spec} label="Parameters of the job" />
             </Card>
           )}
+        </div>
+        <div className="stack">
+          {job.result && <Result job={job} />}
+          <About job={job} />
           <AuditEntries jobId={job.id} />
         </div>
       </div>

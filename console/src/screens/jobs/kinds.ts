@@ -67,3 +67,20 @@ const TO_LOOK_AT: Readonly<Record<string, string>> = {
 export const toLookAt = (code: string): string =>
   TO_LOOK_AT[code] ??
   'Read the state of the device and compare it with the evidence below before you start the job again.';
+
+interface Refusal {
+  readonly code: string;
+  readonly facts: unknown;
+}
+
+/** What the device answered, where another try would get the same answer: it does not have the call, or does not take what was sent. */
+export function sameAgainText({ code, facts }: Refusal): string | null {
+  if (code !== 'device_refused' || typeof facts !== 'object' || facts === null) return null;
+  const status = 'deviceStatus' in facts ? facts.deviceStatus : null;
+  if (status === 404) return 'The device does not have this call: its model or its firmware does not know it.';
+  if (status === 400 || status === 422) return 'The device does not take what was sent.';
+  return null;
+}
+
+/** Behind `sameAgainText`. */
+export const SAME_AGAIN = 'Starting it again fails in the same way.';

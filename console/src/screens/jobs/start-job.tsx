@@ -1,37 +1,26 @@
 import { type ReactNode, useState } from 'react';
-import { useAction } from '../../api/action.js';
-import { api, type Schema } from '../../api/client.js';
+import { type Schema } from '../../api/client.js';
 import { setFlags, shellWord } from '../../api/equivalents.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
-import { useGo } from '../../ui/to.js';
 import { refOf } from '../../ui/devices/device-ref.js';
 import { useSettled } from '../../ui/settled.js';
 import { isShownAtField, type JobDraft, newJob, readJob } from '../job-forms/job-draft.js';
 import { JobForm } from '../job-forms/job-form.js';
+import { useStartJob } from './use-start-job.js';
 
 /** Starts a job of any kind on one device. @param device the name of the only one; absent: a person types it */
 export function StartJob({ device: fixed, onClose }: { device?: string; onClose: () => void }): ReactNode {
   const [typed, setTyped] = useState('');
   const [draft, setDraft] = useState<JobDraft>(() => newJob('backup'));
-  const go = useGo();
   const device = fixed ?? typed.trim();
   const ref = refOf(device);
   const known = useSettled(ref ?? null);
   const { spec, problem } = readJob(draft);
   const body = { kind: draft.kind, spec: spec ?? {} } as Schema<'StartJob'>;
-  const start = useAction({
-    run: () => api.post('/v1/devices/{ref}/jobs', { params: { path: { ref: ref ?? '' } }, body }),
-    done: 'Job started',
-    refreshes: ['jobs'],
-    after: ({ id }) => {
-      onClose();
-      go(`/jobs/${id}`);
-    },
-    quiet: true,
-  });
+  const start = useStartJob({ device: ref ?? '', body, onClose, quiet: true });
   return (
     <FormDialog
       title={fixed === undefined ? 'Start a job' : `Start a job on ${fixed}`}

@@ -67,5 +67,5 @@ export function alertFact(
   return name ? `${state(name)} for ${lengthText(now - Date.parse(matchedAt))}` : ruleName;
 }
 
-/** `3 hr`, `2 days`. */
+/** `3 h`, `2 days`. */
 const lengthText = (ms: number): string => relativeText(Math.max(1_000, ms)).replace(/^in /, '');

@@ -73,6 +73,7 @@ export function FleetFigures(): ReactNode {
           text: bytesText(bytes),
           ...planOf(bytes, planMb),
         }))}
+        below={planLegend(data.top)}
       />
     </div>
   );
@@ -81,6 +82,17 @@ export function FleetFigures(): ReactNode {
 function planOf(bytes: number, planMb: number | null): Pick<BarRow, 'tone' | 'more'> {
   const plan = planUse(bytes, planMb);
   return plan ? { tone: plan.tone, more: planText(plan) } : { more: 'no data plan is set' };
+}
+
+/** What the colours of bars mean, where one has another than blue. */
+function planLegend(top: Figures['top']): string | null {
+  const tones = new Set(top.map(({ bytes, planMb }) => planUse(bytes, planMb)?.tone));
+  const parts = [
+    tones.has('bad') && 'red: above the data plan',
+    tones.has('warn') && 'amber: 80 % of the data plan or more',
+  ];
+  const text = parts.filter(Boolean).join('; ');
+  return text === '' ? null : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 function Signal({ figures: { signal } }: { figures: Figures }): ReactNode {

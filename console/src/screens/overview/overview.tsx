@@ -16,7 +16,7 @@ import { FleetFigures } from './fleet-figures.js';
 import { FirstDays } from './first-days.js';
 import { Health } from './health.js';
 import { Running } from './running.js';
-import { LISTS, stateSummaryQuery } from './overview-queries.js';
+import { figuresQuery, LISTS, stateSummaryQuery } from './overview-queries.js';
 import { useAttention } from './use-attention.js';
 import styles from './overview.module.css';
 
@@ -28,8 +28,9 @@ export function Overview(): ReactNode {
   const attention = useAttention();
   const rollouts = useList('/v1/rollouts', { ...LISTS.rollouts, enabled: may('rollout.read') });
   const system = useQuery({ ...systemQuery, enabled: may('system.read') });
+  const figures = useQuery({ ...figuresQuery, enabled: may('device.call_read') });
   const areRolloutsKnown = !may('rollout.read') || !rollouts.isLoading;
-  const isTopKnown = !attention.isLoading && areRolloutsKnown && !system.isLoading;
+  const isTopKnown = !attention.isLoading && areRolloutsKnown && !system.isLoading && !figures.isLoading;
   if (summary.data?.devices === 0) return <FirstSteps mayAdd={may('device.manage')} />;
   return (
     <Page title="Overview">
@@ -40,7 +41,7 @@ export function Overview(): ReactNode {
           <AttentionList {...attention} />
           <Below isColumn isKnown={!attention.isLoading}>
             <Availability />
-            {may('system.read') && <WarningList title="Warnings of the installation" />}
+            {may('device.call_read') && <FleetFigures />}
           </Below>
         </div>
         <div className="stack">
@@ -48,13 +49,11 @@ export function Overview(): ReactNode {
           <Below isColumn isKnown={areRolloutsKnown}>
             {may('system.read') && <Health />}
             <FirstDays />
+            {may('system.read') && <WarningList title="Warnings of the installation" />}
           </Below>
         </div>
       </div>
-      <Below isKnown={isTopKnown}>
-        {may('device.call_read') && <FleetFigures />}
-        {may('audit.read') && <Changes />}
-      </Below>
+      <Below isKnown={isTopKnown}>{may('audit.read') && <Changes />}</Below>
     </Page>
   );
 }

@@ -35,6 +35,28 @@ export function CalendarGrid({ days, isLong, isLoading, label }: GridProps): Rea
   );
 }
 
+const LEGEND = [
+  ['good', 'succeeded'],
+  ['warn', 'in part'],
+  ['bad', 'failed'],
+  ['busy', 'runs'],
+  ['planned', 'planned'],
+  ['window', 'window, in the time of each device'],
+] as const;
+
+/** What the marks of entries mean. */
+export function CalendarLegend(): ReactNode {
+  return (
+    <p className={`small quiet ${styles['legend']}`}>
+      {LEGEND.map(([tone, text]) => (
+        <span key={tone}>
+          <i data-tone={tone} aria-hidden="true" /> {text}
+        </span>
+      ))}
+    </p>
+  );
+}
+
 function OneDay({ day, isLong, isLoading }: Pick<GridProps, 'isLong' | 'isLoading'> & { day: Day }): ReactNode {
   const { title, isPast, isToday, entries } = day;
   const shown = isLong ? entries : entries.slice(0, entries.length > SHOWN ? SHOWN - 1 : SHOWN);
@@ -79,7 +101,7 @@ function OneEntry({ entry, isLong }: { entry: Entry; isLong: boolean }): ReactNo
       <span className={isLong ? 'quiet' : 'visually-hidden'}>
         {isWindow ? 'window, device time' : about}
         {times > 1 && `, ${countText(times, 'run')}`}
-        {goesOn && ' …'}
+        {goesOn && <span title="The last run that was read; it goes on"> …</span>}
       </span>
     </li>
   );

@@ -12,7 +12,7 @@ import { useNow } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { daysAfter, datesText, VIEWS, weeksFrom } from './calendar-dates.js';
 import { calendar, dateIn, RUNS_ASKED } from './calendar-entries.js';
-import { CalendarGrid } from './calendar-grid.js';
+import { CalendarGrid, CalendarLegend } from './calendar-grid.js';
 import { PAST_JOBS, wholeDays } from './past-runs.js';
 import { zoneOf } from './rhythm.js';
 import styles from './schedules.module.css';
@@ -73,13 +73,12 @@ export function Calendar(): ReactNode {
       </div>
       {recurring.error ? <Failure error={recurring.error} onRetry={recurring.again} /> : null}
       {rollouts.error ? <Failure error={rollouts.error} onRetry={rollouts.again} /> : null}
+      <CalendarLegend />
       <CalendarGrid days={days} isLong={view === 'week'} isLoading={isLoading} label={datesText(dates)} />
       <p className="small quiet" role="status">
         {isLoading && 'Not all of it is read yet. '}
         {isEmpty && 'Nothing runs in these days. '}
-        {zonesText(known, rhythms)} Green, amber and red have run, as they went; blue runs or is planned. Dashed are
-        windows, in the time zone of each device. “…” is the last run that is known.{' '}
-        {done.hasMore && `Backups are shown of the last ${countText(PAST_JOBS, 'job')}.`}
+        {zonesText(known, rhythms)} {done.hasMore && `Backups are shown of the last ${countText(PAST_JOBS, 'job')}.`}
       </p>
     </div>
   );

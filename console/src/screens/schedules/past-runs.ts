@@ -56,6 +56,35 @@ export function policyRuns(jobs: readonly Job[], dateOf: (at: string) => string)
   });
 }
 
+/** The clock of the database, by which jobs are made, may be so far behind that of the gateway. */
+const CLOCKS_APART_MS = 60_000;
+
+interface Policy {
+  readonly id: string;
+  readonly lastRunAt: string | null;
+  readonly lastStarted: number | null;
+}
+
+/**
+ * `19 of 20 backups made`, of the last run of a policy. @param jobs of backups, the newest first @returns null where the jobs are not
+ * all of that run
+ */
+export function policyOutcome(
+  { id, lastRunAt, lastStarted }: Policy,
+  jobs: readonly Pick<Job, 'startedBy' | 'outcome' | 'createdAt'>[],
+): { readonly tone: RunTone; readonly text: string } | null {
+  if (lastRunAt === null || !lastStarted) return null;
+  const beganMs = Date.parse(lastRunAt) - CLOCKS_APART_MS;
+  const ours = jobs.filter(
+    (job) => job.startedBy === `system:backup-policy:${id}` && Date.parse(job.createdAt) >= beganMs,
+  );
+  if (ours.length !== lastStarted) return null;
+  const good = ours.filter(({ outcome }) => outcome === 'succeeded').length;
+  const isOpen = ours.some(({ outcome }) => outcome === null);
+  const text = `${numberText(good)} of ${countText(lastStarted, 'backup')} made`;
+  return { tone: isOpen ? 'busy' : good === lastStarted ? 'good' : 'warn', text };
+}
+
 /** Without the oldest day, where the list goes on: only a part of it is known. */
 export function wholeDays<Of extends Pick<Job, 'createdAt'>>(
   jobs: readonly Of[],

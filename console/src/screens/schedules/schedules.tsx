@@ -7,15 +7,16 @@ import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure } from '../../ui/messages.js';
-import { Card, Page } from '../../ui/page.js';
+import { Page } from '../../ui/page.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Tabs } from '../../ui/tabs.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { kindTitle } from '../jobs/kinds.js';
+import { LastBackups, LastRollout } from './last-run.js';
 import { Calendar } from './calendar-view.js';
 import { NewSchedule } from './new-schedule.js';
-import { laterRunsOf, type Plan, plansOf } from './plans.js';
+import { type Plan, plansOf } from './plans.js';
 import { rhythmText, rhythmWords, runTimes, zoneOf } from './rhythm.js';
 import { ScheduleActions } from './schedule-actions.js';
 import styles from './schedules.module.css';
@@ -73,16 +74,13 @@ function Planned(): ReactNode {
       </div>
     );
   return (
-    <div className="stack">
-      <Table
-        label="What runs by itself"
-        columns={COLUMNS}
-        rows={plans}
-        rowKey={({ key }) => key}
-        details={({ name }) => name}
-      />
-      <LaterRuns of={plans} />
-    </div>
+    <Table
+      label="What runs by itself"
+      columns={COLUMNS}
+      rows={plans}
+      rowKey={({ key }) => key}
+      details={({ name }) => name}
+    />
   );
 }
 
@@ -131,17 +129,7 @@ const COLUMNS: readonly Column<Plan>[] = [
     ),
   },
   { title: 'State', cell: (plan) => (plan.schedule ? <State schedule={plan.schedule} /> : <PolicyMark of={plan} />) },
-  {
-    title: 'Last run',
-    cell: ({ lastRunAt, schedule }) =>
-      lastRunAt && schedule?.lastRolloutId ? (
-        <To to={`/rollouts/${schedule.lastRolloutId}`}>
-          <Ago at={lastRunAt} />
-        </To>
-      ) : (
-        <Ago at={lastRunAt} />
-      ),
-  },
+  { title: 'Last run', narrow: 'block', cell: (plan) => <PlanLastRun of={plan} /> },
   {
     title: '',
     cell: ({ schedule, name }) =>
@@ -170,6 +158,11 @@ function RunTime({ at, rhythm }: { at: string; rhythm: Plan['rhythm'] }): ReactN
   );
 }
 
+function PlanLastRun({ of: { schedule, policy } }: { of: Plan }): ReactNode {
+  if (schedule) return <LastRollout of={schedule} />;
+  return policy && <LastBackups of={policy} />;
+}
+
 function PlanName({ of: { name, schedule } }: { of: Plan }): ReactNode {
   if (schedule)
     return (
@@ -196,36 +189,6 @@ const PolicyMark = ({ of: { isStopped, isOn } }: { of: Plan }): ReactNode =>
   ) : (
     <Mark tone="plain">Paused</Mark>
   );
-
-const LATER: readonly Column<ReturnType<typeof laterRunsOf>[number]>[] = [
-  { title: 'Name', narrow: 'heading', cell: ({ plan }) => <span className="foreign cut">{plan.name}</span> },
-  { title: 'When', narrow: 'line', cell: ({ at, plan }) => runTimes(at, zoneOf(plan.rhythm), OWN_ZONE).own },
-  {
-    title: 'Your time',
-    narrow: 'line',
-    cell: ({ at, plan }) =>
-      runTimes(at, zoneOf(plan.rhythm), OWN_ZONE).reader?.replace(', your time', '') ?? 'the same',
-    brief: () => null,
-  },
-  {
-    title: 'What',
-    narrow: 'line',
-    cell: ({ plan }) => (
-      <span className="foreign cut">{[kindTitle(plan.kind), plan.selector].filter(Boolean).join(' of ')}</span>
-    ),
-  },
-];
-
-/** What runs after the next run of each, by the times. */
-function LaterRuns({ of: plans }: { of: readonly Plan[] }): ReactNode {
-  const runs = laterRunsOf(plans);
-  if (runs.length === 0) return null;
-  return (
-    <Card title="Later runs" flush>
-      <Table label="Later runs" columns={LATER} rows={runs} rowKey={({ at, plan }) => `${at} ${plan.key}`} />
-    </Card>
-  );
-}
 
 function State({ schedule: { enabled, orphaned, quarantinedAt, lastError } }: { schedule: Schedule }): ReactNode {
   if (orphaned)

@@ -28,7 +28,7 @@ describe('an alert on the page of its device', () => {
     );
     expect(fact(alert('backup overdue', [['backup', 2.2 * DAY]]))).toBe('Newest backup made 2 days ago');
     expect(fact(alert('weak signal for 30 minutes', [['rsrp', -117]]))).toBe('RSRP −117 dBm');
-    expect(fact(alert('offline for 15 minutes', []), 'state:offline')).toBe('Offline for 3 hr');
+    expect(fact(alert('offline for 15 minutes', []), 'state:offline')).toBe('Offline for 3 h');
   });
 
   it('has the name of its rule where nothing else is known', () => {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { backupRuns, changesText } from '../../../../console/src/screens/backups/backup-runs.js';
 import { remedyOf } from '../../../../console/src/screens/monitoring/shown/remedies.js';
 import { unsampledSelector } from '../../../../console/src/screens/monitoring/shown/collection-figures.js';
-import { laterRunsOf, plansOf } from '../../../../console/src/screens/schedules/plans.js';
+import { policyOutcome } from '../../../../console/src/screens/schedules/past-runs.js';
+import { plansOf } from '../../../../console/src/screens/schedules/plans.js';
 import { settingGroups } from '../../../../console/src/screens/system/setting-groups.js';
 
 /* What runs by itself, what a run has made, and what helps against an alert. */
@@ -39,11 +40,31 @@ describe('what runs by itself', () => {
       ['Restart', 'reboot'],
       ['Off', 'reboot'],
     ]);
-    expect(laterRunsOf(plans).map(({ at, plan }) => `${at.slice(0, 10)} ${plan.name}`)).toEqual(['2026-12-07 Restart']);
   });
 
   it('has no next run while it is stopped', () => {
     expect(plansOf([], [policy({ orphaned: true })])[0]).toMatchObject({ isStopped: true, nextRuns: [] });
+  });
+});
+
+describe('the last run of a backup policy', () => {
+  const at = '2026-11-29T00:30:00.000Z';
+  const job = (outcome: string | null, createdAt = at, startedBy = 'system:backup-policy:p') =>
+    ({ outcome, createdAt, startedBy }) as Parameters<typeof policyOutcome>[1][number];
+  const ran = { id: 'p', lastRunAt: at, lastStarted: 2 };
+  const before = job('failed', '2026-11-28T00:30:00.000Z');
+
+  it.each([
+    ['good', '2 of 2 backups made', [job('succeeded'), job('succeeded', '2026-11-29T00:29:59.990Z'), before]],
+    ['warn', '1 of 2 backups made', [job('failed'), job('succeeded')]],
+    ['busy', '1 of 2 backups made', [job(null), job('succeeded')]],
+  ] as const)('is %s: %s', (tone, text, jobs) => {
+    expect(policyOutcome(ran, jobs)).toEqual({ tone, text });
+  });
+
+  it('is not known where jobs of it were not read, and for one that has not run', () => {
+    expect(policyOutcome(ran, [job('succeeded'), job('succeeded', at, 'system:backup-policy:q')])).toBeNull();
+    expect(policyOutcome({ ...ran, lastRunAt: null, lastStarted: null }, [])).toBeNull();
   });
 });
 

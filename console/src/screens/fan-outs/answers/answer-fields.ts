@@ -96,9 +96,19 @@ const inOrder = (choices: readonly FieldChoice[]): readonly FieldChoice[] =>
 export function firstColumns(choices: readonly FieldChoice[], devices: readonly AnsweredDevice[]): readonly string[] {
   const differing = choices.filter(({ different }) => different > 1 && different < devices.length);
   const telling = distinctFields(differing, devices);
-  const rest = choices.filter((one) => !telling.includes(one) && !differing.includes(one));
+  const told = new Set(telling.map((one) => valuesText(one, devices)));
+  const rest = choices.filter((one) => {
+    if (telling.includes(one) || differing.includes(one)) return false;
+    const isNew = !told.has(valuesText(one, devices));
+    told.add(valuesText(one, devices));
+    return isNew;
+  });
   return [...telling, ...rest].slice(0, COLUMNS_FIRST).map(({ name }) => name);
 }
+
+/** The values of a field, device by device: two fields with the same say the same. */
+const valuesText = ({ name }: FieldChoice, devices: readonly AnsweredDevice[]): string =>
+  JSON.stringify(devices.map(({ values }) => values.get(name) ?? null));
 
 /** Without those that divide the devices as one before them does. */
 function distinctFields(fields: readonly FieldChoice[], devices: readonly AnsweredDevice[]): readonly FieldChoice[] {

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
-import { numberText, pluralText } from '../../../api/amount-text.js';
+import { countText, numberText, pluralText } from '../../../api/amount-text.js';
 import { Card } from '../../../ui/page.js';
 import { To, useSearchText } from '../../../ui/to.js';
 import { type AnsweredDevice, alikeOf, type FieldChoice, groupsBy } from './answer-fields.js';
@@ -21,9 +21,11 @@ export function Differing({ devices, choices }: DifferingProps): ReactNode {
   const rest = devices.length - alike;
   if (fields.length === 0)
     return (
-      <Card>
-        <p className="quiet">{numberText(devices.length)} alike, except for values of each alone.</p>
-      </Card>
+      <p className="quiet">
+        {devices.length === 1
+          ? 'One device has answered.'
+          : `${countText(devices.length, 'answer')} agree, but for what each device has for itself, such as its serial number.`}
+      </p>
     );
   return (
     <Card>

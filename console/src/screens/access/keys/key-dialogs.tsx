@@ -1,17 +1,17 @@
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { useAction } from '../../api/action.js';
-import { api, type Schema } from '../../api/client.js';
-import { unreadChoices } from '../../api/problems.js';
-import { setFlags, shellWord } from '../../api/equivalents.js';
-import { selfQuery } from '../../api/queries.js';
-import { operatorsQuery } from '../../api/queries.js';
-import { Confirm } from '../../ui/confirm.js';
-import { Dialog, FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines, Line } from '../../ui/equivalent-lines.js';
-import { SelectField, TextArea, TextField } from '../../ui/field.js';
-import { Failure, Notice } from '../../ui/messages.js';
-import { useNow } from '../../ui/time.js';
+import { useAction } from '../../../api/action.js';
+import { api, type Schema } from '../../../api/client.js';
+import { unreadChoices } from '../../../api/problems.js';
+import { setFlags, shellWord } from '../../../api/equivalents.js';
+import { selfQuery } from '../../../api/queries.js';
+import { operatorsQuery } from '../../../api/queries.js';
+import { Confirm } from '../../../ui/confirm.js';
+import { Dialog, FormDialog } from '../../../ui/dialog.js';
+import { EquivalentLines, Line } from '../../../ui/equivalent-lines.js';
+import { SelectField, TextArea, TextField } from '../../../ui/field.js';
+import { Failure, Notice } from '../../../ui/messages.js';
+import { useNow } from '../../../ui/time.js';
 
 const DAY_MS = 86_400_000;
 const LENGTHS = [
