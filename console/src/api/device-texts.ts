@@ -21,3 +21,12 @@ export const sentence = (key: string): string => key.charAt(0).toUpperCase() + k
 
 /** A custom field as people read it; selectors have its key. */
 export const fieldText = (key: string): string => (key === 'plan_mb' ? 'Data plan, MB a month' : sentence(key));
+
+const MOBILE = /^mob(\d{1,2})s(\d{1,2})a\d{1,2}$/;
+
+/** An interface as people read it: `mob1s2a1` → `Mobile, SIM 2 (mob1s2a1)`; `lan` → `LAN`. */
+export function interfaceText(name: string): string {
+  const [, modem, sim] = MOBILE.exec(name) ?? [];
+  if (sim !== undefined) return `Mobile${modem === '1' ? '' : ` ${modem}`}, SIM ${sim} (${name})`;
+  return /^(?:lan|wan)\d?$/.test(name) ? name.toUpperCase() : name;
+}

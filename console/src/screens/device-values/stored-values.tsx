@@ -6,6 +6,7 @@ import { PLAN_FIELD, planText, planUse } from '../../api/limits/data-plan.js';
 import { Table } from '../../ui/list-table.js';
 import { Empty, Failure, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
+import { interfaceText } from '../../api/device-texts.js';
 import { Ago } from '../../ui/time.js';
 import { sampleQuery } from '../device/device-queries.js';
 import { useNamingPolicy, WhyNoSample } from './why-no-sample.js';
@@ -191,6 +192,7 @@ const PART_WORDS: Readonly<Record<string, string>> = {
 
 function partText(name: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'up' : 'down';
-  if (typeof value !== 'number') return typeof value === 'string' ? value : '–';
+  if (typeof value === 'string') return name === 'name' ? interfaceText(value) : value;
+  if (typeof value !== 'number') return '–';
   return name.endsWith('Bytes') ? bytesText(value) : value.toLocaleString('en');
 }

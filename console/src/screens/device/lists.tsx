@@ -15,7 +15,7 @@ import { KEYS } from '../../api/keys/query-keys.js';
 import { EntryTable } from '../audit/entry-table.js';
 import { When } from '../audit/when.js';
 import { backupJobsText } from '../backups/backup-jobs.js';
-import { authorText, usePolicyNames } from '../backups/backup-files.js';
+import { authorText, Before, usePolicyNames } from '../backups/backup-files.js';
 import { BackupStrip } from '../backups/backup-strip.js';
 import { BackUpNow } from '../backups/back-up-now.js';
 import { Restore } from '../backups/restore.js';
@@ -73,6 +73,11 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
             cell: (backup) => <span className="foreign cut">{by(backup)}</span>,
           },
           { title: 'Size', narrow: 'line', cell: ({ bytes }) => bytesText(bytes), isNumber: true },
+          {
+            title: 'Against the one before',
+            narrow: 'line',
+            cell: (backup) => <Before of={backup} rows={list.rows} />,
+          },
           {
             title: 'Check',
             narrow: 'beside',

@@ -17,7 +17,7 @@ import { ReissueOne } from '../certificates/reissue-one.js';
 type Device = Schema<'Device'>;
 
 const MODES = {
-  pin: 'the key that it showed first, or that a person has accepted',
+  pin: 'the key of its web certificate, as it showed it first or a person has accepted it',
   ca: 'a certificate that your authority has signed',
   insecure: 'nothing: any machine at its address is taken for it',
 } as const;

@@ -11,6 +11,28 @@ import { To } from '../../ui/to.js';
 import { reasonText } from './reasons.js';
 import styles from './rollouts.module.css';
 
+/** The report of a rollout as files. */
+export function ReportLinks({ rolloutId }: { rolloutId: string }): ReactNode {
+  const link = (format: string) => ownPath(`/v1/rollouts/${encodeURIComponent(rolloutId)}/report?format=${format}`);
+  return (
+    <span className="row small">
+      <a href={link('html')} target="_blank" rel="noreferrer">
+        Report
+      </a>
+      <a href={link('csv')} download={`rollout-${rolloutId}.csv`}>
+        CSV
+      </a>
+      <a href={link('json')} download={`rollout-${rolloutId}.json`}>
+        JSON
+      </a>
+    </span>
+  );
+}
+
+/** Whether some device has not succeeded, so that the causes say something. */
+export const hasCauses = ({ counts }: Pick<Schema<'Rollout'>, 'counts'>): boolean =>
+  counts.failed + counts.unknown + counts.skipped + counts.cancelled + counts.offline > 0;
+
 /** The report: causes of failures together, devices that need a person, and how long a device takes. */
 export function Causes({ rollout }: { rollout: Schema<'RolloutWithWaves'> }): ReactNode {
   const rolloutId = rollout.id;
@@ -18,24 +40,8 @@ export function Causes({ rollout }: { rollout: Schema<'RolloutWithWaves'> }): Re
     queryKey: KEYS.rollout.report(rolloutId),
     queryFn: ({ signal }) => api.get('/v1/rollouts/{rolloutId}/report', { params: { path: { rolloutId } }, signal }),
   });
-  const link = (format: string) => ownPath(`/v1/rollouts/${encodeURIComponent(rolloutId)}/report?format=${format}`);
   return (
-    <Card
-      title="Why devices did not succeed"
-      actions={
-        <span className="row small">
-          <a href={link('html')} target="_blank" rel="noreferrer">
-            Report
-          </a>
-          <a href={link('csv')} download={`rollout-${rolloutId}.csv`}>
-            CSV
-          </a>
-          <a href={link('json')} download={`rollout-${rolloutId}.json`}>
-            JSON
-          </a>
-        </span>
-      }
-    >
+    <Card title="Why devices did not succeed">
       {error ? <Failure error={error} /> : null}
       {report && <CauseList causes={report.causes.filter(({ state }) => ENDED.has(state))} />}
       {report && <NeedsPerson devices={report.needsPerson} />}
@@ -54,7 +60,6 @@ export function Causes({ rollout }: { rollout: Schema<'RolloutWithWaves'> }): Re
 const ENDED = new Set(['failed', 'unknown', 'skipped', 'cancelled', 'offline']);
 
 function CauseList({ causes }: { causes: Schema<'RolloutReport'>['causes'] }): ReactNode {
-  if (causes.length === 0) return <p className="quiet">No device has failed.</p>;
   return (
     <ul className={styles['causes']}>
       {causes.map(({ state, reason, count, devices }) => (

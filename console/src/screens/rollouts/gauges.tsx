@@ -17,6 +17,13 @@ export function Gauges({ rollout }: { rollout: Rollout }): ReactNode {
   const stop = rule === 'never' ? NO_STOP : rule;
   const failed = failedOf(rollout.counts);
   const finished = rollout.counts.succeeded + failed;
+  // Of what is over, how near it was to a pause says something only where something failed.
+  if (rollout.endedAt !== null && failed === 0)
+    return (
+      <div className={parts['gauges']}>
+        <Forecast rollout={rollout} />
+      </div>
+    );
   return (
     <div className={parts['gauges']}>
       {stop.failures !== undefined && (

@@ -8,6 +8,7 @@ import { Confirm } from '../../ui/confirm.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Facts } from '../../ui/page.js';
+import { To } from '../../ui/to.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { RetryDialog, RollBackDialog } from './again-dialogs.js';
 import { failedOf } from './forecast.js';
@@ -77,6 +78,7 @@ export function RolloutActions({ rollout }: { rollout: Rollout }): ReactNode {
       {may && STOPPED.has(state) && REVERSIBLE.has(rollout.kind) && (
         <Button onClick={() => setOpen('back')}>Roll back</Button>
       )}
+      {may && rollout.endedAt !== null && <PlanAgain rollout={rollout} />}
       {may && (isOpen || state === 'draft') && (
         <Button kind="danger" onClick={() => setOpen('abort')}>
           Abort
@@ -87,6 +89,16 @@ export function RolloutActions({ rollout }: { rollout: Rollout }): ReactNode {
       {open === 'retry' && <RetryDialog rollout={rollout} onClose={close} />}
       {open === 'back' && <RollBackDialog rollout={rollout} onClose={close} />}
     </>
+  );
+}
+
+/** The plan of a new rollout, filled with the job and the devices of this one. */
+function PlanAgain({ rollout: { kind, selector, spec } }: { rollout: Rollout }): ReactNode {
+  if (selector === null) return null; // the reader sees a part of the devices
+  return (
+    <To to="/rollouts/new" search={{ kind, selector, spec: JSON.stringify(spec) }} className="button">
+      Plan the same again
+    </To>
   );
 }
 

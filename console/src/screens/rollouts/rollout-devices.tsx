@@ -12,6 +12,7 @@ import { Empty } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
+import { ReportLinks } from './causes.js';
 import { reasonText } from './reasons.js';
 import styles from './rollouts.module.css';
 
@@ -39,7 +40,7 @@ export function RolloutDevices({ rollout }: { rollout: Rollout }): ReactNode {
     query: { state, wave, limit: 50 },
   });
   return (
-    <Card title="Devices">
+    <Card title="Devices" actions={rollout.startedAt && <ReportLinks rolloutId={rollout.id} />}>
       <div className="stack">
         <StateCounts rollout={rollout} current={state} />
         <ListTable

@@ -12,7 +12,7 @@ import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { SpecFacts } from '../job-forms/shown/spec-facts.js';
 import { kindTitle } from '../jobs/kinds.js';
-import { Causes } from './causes.js';
+import { Causes, hasCauses } from './causes.js';
 import { endedOf, failedOf, takingPart } from './forecast.js';
 import { Gauges } from './gauges.js';
 import { RolloutActions } from './rollout-actions.js';
@@ -53,7 +53,7 @@ export function RolloutScreen(): ReactNode {
         </div>
       </Card>
       <div className="columns">
-        {rollout.state !== 'draft' && <Causes rollout={rollout} />}
+        {hasCauses(rollout) && <Causes rollout={rollout} />}
         <div className="stack">
           <About rollout={rollout} />
           {rollout.policy.windows.length > 0 && rollout.endedAt === null && (
