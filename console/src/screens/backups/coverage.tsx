@@ -31,6 +31,9 @@ const STATES: readonly (readonly [state: Row['state'], text: string, tone: Tone]
   ['fresh', 'Recent', 'good'],
 ];
 
+/** So many recent ones stand behind a button. */
+const FOLDED_FROM = 8;
+
 const AGES = [
   ['6', '6 hours'],
   ['24', 'a day'],
@@ -46,16 +49,25 @@ export function Coverage(): ReactNode {
   const list = useList('/v1/backups/coverage', { key: KEYS.backups.coverage, query });
   const isNarrowed = Boolean(state ?? maxAgeHours ?? selector);
   const [device, setDevice] = useState<Row | null>(null);
+  const [isAll, setAll] = useState(false);
+  // Those that need something come first; the others are one click away.
+  const wanting = list.rows.filter((row) => row.state !== 'fresh');
+  const isFolded = !isNarrowed && !isAll && wanting.length > 0 && list.rows.length - wanting.length >= FOLDED_FROM;
   return (
     <div className="stack">
       <Counts />
       <ListTable
         label="Backups by device"
-        list={list}
+        list={isFolded ? { ...list, rows: wanting, hasMore: false } : list}
         columns={useColumns(list.rows, setDevice)}
         rowKey={({ deviceId }) => deviceId}
         empty={<NoRows isNarrowed={isNarrowed} />}
       />
+      {isFolded && (
+        <div>
+          <Button onClick={() => setAll(true)}>Show those with a recent backup, too</Button>
+        </div>
+      )}
       {device && <BackUpNow deviceId={device.deviceId} name={device.name} onClose={() => setDevice(null)} />}
     </div>
   );

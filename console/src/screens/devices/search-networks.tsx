@@ -44,24 +44,29 @@ function StartSearch({ onStarted }: { onStarted: (id: string) => void }): ReactN
         required
         autoFocus
         placeholder="192.0.2.0/24"
-        hint="At most 4,096 addresses in all"
+        hint="At most 4,096 addresses in all; devices are looked for at the ports 443 and 80"
         value={networks}
         onChange={(event) => setNetworks(event.target.value)}
       />
-      <TextField
-        label="User name"
-        autoComplete="off"
-        value={username}
-        hint="Only with a user name and a password is one login sent to each new device"
-        onChange={(event) => setUsername(event.target.value)}
-      />
-      <TextField
-        label="Password"
-        type="password"
-        autoComplete="new-password"
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-      />
+      <div className="columns">
+        <TextField
+          label="User name"
+          autoComplete="off"
+          value={username}
+          onChange={(event) => setUsername(event.target.value)}
+        />
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="new-password"
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+      </div>
+      <p className="small quiet">
+        Leave both empty to find devices without signing in. With a login, each new device is signed in to once, and its
+        model and serial number are read.
+      </p>
       {start.error ? <Failure error={start.error} /> : null}
       <EquivalentLines
         command={`discover start --networks ${list.join(',') || '192.0.2.0/24'}`}
