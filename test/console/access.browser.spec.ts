@@ -2,6 +2,7 @@ import { type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
 import { settled } from '../support/console/in-page.js';
+import { typeSelector } from '../support/console/typed-selector.js';
 
 /* People, roles, keys, locks and settings, as an administrator uses them in the console. */
 
@@ -32,7 +33,7 @@ it('saves a role by its rules, and shows them', async () => {
   await open('/access?tab=roles');
   await press('Make a role');
   await dialog().getByLabel('Name', { exact: true }).fill('night-shift');
-  await dialog().getByLabel('For which devices').fill('tag:lt');
+  await typeSelector(dialog(), 'tag:lt');
   await dialog().getByLabel('call devices to write').check();
   await dialog().getByLabel('All permissions of job').check();
   await press('Add a rule');

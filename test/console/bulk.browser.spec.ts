@@ -6,6 +6,7 @@ import { startConsoleWorld, type ConsoleWorld } from '../support/console/console
 import { expectNone } from '../support/console/figures.js';
 import { addWithPassword, sessionOf } from '../support/people.js';
 import { addDevices } from '../support/console/large-fleet.js';
+import { typeSelector } from '../support/console/typed-selector.js';
 
 /* What bulk actions take: the devices that were shown, or none. */
 
@@ -193,7 +194,7 @@ describe('what a person is told', () => {
       .click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('frozen');
-    await dialog.getByLabel('Devices', { exact: true }).fill('site=site-12');
+    await typeSelector(dialog, 'site=site-12');
     await dialog.getByRole('button', { name: 'Create policy' }).and(page.locator(':enabled')).click();
     expect(await dialog.getByText(/^Frozen by /).innerText()).toMatch(/^Frozen by Ada, .*(ago|now): storm at noon/);
     expect(await dialog.getByRole('link', { name: 'Open the lock' }).getAttribute('href')).toMatch(
@@ -298,7 +299,7 @@ describe('Ctrl-K', () => {
     const page = await world.open('/jobs');
     await page.getByRole('button', { name: 'Freeze writes' }).click();
     await page.getByLabel('Type freeze to confirm').fill('freeze');
-    await page.getByLabel('Devices', { exact: true }).fill('site=site-12');
+    await typeSelector(page.getByRole('dialog'), 'site=site-12');
     await page
       .getByRole('dialog')
       .getByText(/^\d+ devices/)

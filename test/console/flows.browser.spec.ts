@@ -86,6 +86,7 @@ it('calls many devices with at most four clicks', async () => {
       .or(hand.button(/New bulk query/))
       .first(),
   );
+  await hand.click(hand.button('Edit as text'));
   await hand.page.getByLabel('Selector').fill('tag:pump');
   await hand.page.getByLabel('Path').fill('/api/system/device/status');
   await hand.click(hand.button(/^Send$/));

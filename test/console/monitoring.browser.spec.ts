@@ -4,10 +4,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AlertSweeper } from '../../src/monitoring/alerts/alert.sweeper.js';
 import { SamplingPlanSweeper } from '../../src/monitoring/sampling-plan.sweeper.js';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
-import { expectAtMost } from '../support/console/figures.js';
+import { violationsOf } from '../support/console/axe.js';
+import { expectAtMost, expectNone } from '../support/console/figures.js';
 import { goTo, settled } from '../support/console/in-page.js';
 import { type RealFleet, startRealFleet } from '../support/console/real-fleet.js';
 import { until } from '../support/until.js';
+import { typeSelector } from '../support/console/typed-selector.js';
 
 /* A person makes a policy of monitoring by its price, sees the values of a device, and changes and removes the policy. */
 
@@ -42,7 +44,7 @@ it('shows the price before a policy is made, and sends no interval that nearly a
   await page.getByRole('button', { name: 'New collection', exact: true }).click();
   await field('Name').fill('pumps');
   expect(await send('Create collection').isDisabled()).toBe(true);
-  await field('Devices').fill('tag:pump');
+  await typeSelector(dialog(), 'tag:pump');
   await dialog()
     .getByText(/^5 devices: [\d.]+ MB a month/)
     .waitFor();
@@ -92,7 +94,7 @@ it('changes a policy with what it had, and removes it by its name', async () => 
   expect(await field('How often').inputValue()).toBe('60');
   await field('MB for each device and month').fill('40');
   await dialog()
-    .getByText(/^5 devices/)
+    .getByText(/^5 devices: .* a month/)
     .waitFor();
   await send('Save collection').click();
   await closed();
@@ -109,7 +111,7 @@ it('makes a rule by what matches now, shows its alerts, and says who takes care'
   await goTo(page, '/monitoring?tab=rules');
   await page.getByRole('button', { name: 'New rule', exact: true }).click();
   await field('Name').fill('looked at');
-  await field('Devices that need attention').fill('name:router-2');
+  await typeSelector(dialog(), 'name:router-2', 'Devices that need attention');
   await dialog().getByText('1 device').waitFor();
   await field('Opens after minutes').fill('soon');
   await dialog()
@@ -121,10 +123,10 @@ it('makes a rule by what matches now, shows its alerts, and says who takes care'
   await dialog()
     .getByText(/a term about the state or a value of samples/)
     .waitFor();
-  await field('Devices that need attention').fill('name:router-2 & state:online');
+  await typeSelector(dialog(), 'name:router-2 & state:online', 'Devices that need attention');
   await dialog().getByRole('button', { name: 'Try it on the last seven days' }).click();
   await dialog().getByText('It would have opened 1 alert on 1 device').waitFor();
-  await field('Devices that need attention').fill('name:router-2');
+  await typeSelector(dialog(), 'name:router-2', 'Devices that need attention');
   await send('Create rule').click();
   await closed();
   await page
@@ -219,4 +221,62 @@ it('shows the latest values as columns of the devices', async () => {
   expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(
     expect.arrayContaining(['Signal (RSRP)', 'Temperature', 'Values read', 'Certificate ends']),
   );
+});
+
+it('makes a rule by a value, a comparison and a number, and says who is told', async () => {
+  const { api } = world.gateway;
+  await goTo(page, '/monitoring?tab=rules');
+  await page.getByRole('button', { name: 'New rule', exact: true }).click();
+  await field('Name').fill('hot room');
+  await field('Opens when').selectOption('Temperature');
+  await field('Number').fill('9x');
+  expect(await field('Number').getAttribute('aria-invalid')).toBe('true');
+  await field('Number').fill('90');
+  await dialog().getByRole('button', { name: 'Name', exact: true }).click();
+  await field('Name of a device').fill('router-2');
+  await field('Name of a device').press('Enter');
+  await dialog().getByRole('button', { name: 'Name: router-2', exact: true }).waitFor();
+  await dialog().getByText('0 devices').waitFor();
+  expect(await field('Devices that need attention').inputValue()).toBe('temperature>90 & name=router-2');
+  await dialog().getByText('closes with a margin').click();
+  expect(await field('It is over when a device also meets').inputValue()).toBe('temperature<85');
+  await dialog().getByText('Nobody is told of alerts yet.').waitFor();
+  expectNone('B3', 'the form of a rule', await violationsOf(page));
+  await send('Create rule').and(page.locator(':enabled')).click();
+  await closed();
+  const row = page.getByRole('row', { name: /hot room/ });
+  await row.getByRole('link', { name: 'nobody yet' }).waitFor();
+  const body = { name: 'operations', url: 'https://chat.example/hook', types: ['alert.*'] };
+  const { id } = await api.post<{ id: string }>('/v1/webhooks', body);
+  await row.getByText('operations').waitFor();
+  await goTo(page, '/monitoring');
+  await page.getByText('Told, at an alert that opens: operations').waitFor();
+  await api.send('DELETE', `/v1/webhooks/${id}`);
+  const { items } = await api.get<{ items: { id: string; name: string }[] }>('/v1/monitoring/rules');
+  await api.send('DELETE', `/v1/monitoring/rules/${items.find(({ name }) => name === 'hot room')!.id}`);
+});
+
+it('takes devices by their sites and names, and the selector as text where clicks cannot say it', async () => {
+  await goTo(page, '/monitoring?tab=mutes');
+  await page.getByRole('button', { name: 'New mute', exact: true }).click();
+  const open = (name: string) => dialog().getByRole('button', { name, exact: true }).click();
+  const chips = (name: string) => dialog().getByRole('group', { name, exact: true }).getByRole('button');
+  await open('Tag');
+  await chips('Devices by tag').filter({ hasText: /^pump/ }).click();
+  await dialog()
+    .getByText(/^5 devices/)
+    .waitFor();
+  expect(await field('Selector').isVisible()).toBe(false);
+  await open('Name');
+  await chips('Devices by name').filter({ hasText: 'router-1' }).first().click();
+  await dialog().getByText('1 device').waitFor();
+  expect(await field('Selector').inputValue()).toBe('name=router-1');
+  await typeSelector(dialog(), 'tag:pump & !name=router-1');
+  await dialog()
+    .getByText(/^4 devices/)
+    .waitFor();
+  await field('Selector').fill('tag:pump & &');
+  await dialog().locator('p.wrong').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Leave without saving', exact: true }).click();
 });

@@ -59,5 +59,12 @@ export function fieldError(error: unknown, field: string): string | null {
   return found ? unmarked(found.detail) : null;
 }
 
+/** What the gateway has against the selector of a form. @param field what the form sends it as */
+export function selectorError(error: unknown, field = 'selector'): string | null {
+  if (!isRefused(error, 'invalid_selector')) return fieldError(error, field);
+  const { title, detail } = tell(error);
+  return detail ?? title;
+}
+
 /** The field of a form that a pointer is about: `tags` for `/body/tags/0`. */
 const formName = (pointer: string): string => pointer.split('/').findLast((part) => !/^\d*$/.test(part)) ?? '';

@@ -56,7 +56,7 @@ it('makes a watch with its price, and reads its devices now', async () => {
   await page.getByRole('button', { name: 'New watch' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Name', { exact: true }).fill('time');
-  await form.getByLabel('Devices', { exact: true }).fill('all');
+  await form.getByRole('button', { name: 'All devices', exact: true }).click();
   await form.getByLabel('Paths', { exact: true }).fill(`${TIME}\n`);
   await form.getByText(/3 devices: .*B a month/).waitFor();
   await form.getByRole('button', { name: 'Create watch' }).click();
@@ -75,7 +75,7 @@ it('refuses a path that is no configuration, at the form', async () => {
   await page.getByRole('button', { name: 'New watch' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Name', { exact: true }).fill('status');
-  await form.getByLabel('Devices', { exact: true }).fill('all');
+  await form.getByRole('button', { name: 'All devices', exact: true }).click();
   await form.getByLabel('Paths', { exact: true }).fill('/api/system/device/status');
   await form.getByText(/a status differs at each read/).waitFor();
   expect(await form.getByRole('button', { name: 'Create watch' }).isDisabled()).toBe(true);

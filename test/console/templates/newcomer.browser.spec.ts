@@ -6,6 +6,7 @@ import { ScreenUser } from '../../support/console/screen-user.js';
 import { startOwnFleet } from '../../support/devices/own-fleet.js';
 import { noteFigures } from '../../support/templates/figures.js';
 import { until } from '../../support/until.js';
+import { typeSelector } from '../../support/console/typed-selector.js';
 
 /*
  * A newcomer with ten routers as the demo has them, registered and watched, goes through docs/howto/set-routers-alike.md in the console.
@@ -42,7 +43,7 @@ it('adopts ten routers, changes an option, publishes and closes the gap', async 
   await user.click(user.link('Templates'));
   await user.click(user.button('Copy from routers'));
   await page.getByLabel('Name', { exact: true }).fill('alike');
-  await page.getByLabel('Selector').fill('tag:demo');
+  await typeSelector(page, 'tag:demo');
   await user.click(page.getByLabel('System › Clock'));
   await user.click(user.button('Preview the template'));
   await page.getByRole('heading', { name: 'What 10 devices have in common' }).waitFor();

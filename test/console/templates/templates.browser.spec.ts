@@ -7,6 +7,7 @@ import { startConsoleWorld, type ConsoleWorld } from '../../support/console/cons
 import { goTo } from '../../support/console/in-page.js';
 import { startOwnFleet } from '../../support/devices/own-fleet.js';
 import { until } from '../../support/until.js';
+import { typeSelector } from '../../support/console/typed-selector.js';
 
 /* What the fleet should have: a template from its draft to the devices that are put back. */
 
@@ -108,7 +109,7 @@ it('says the effect of publishing before it, and asks for a reason', async () =>
 it('is made of what routers have', async () => {
   await goTo(page, '/templates?make=adopt');
   await page.getByLabel('Name', { exact: true }).fill('found');
-  await page.getByLabel('Selector').fill('all');
+  await typeSelector(page, 'all');
   await page.getByText('Still missing: a service.').waitFor();
   expect(await page.getByLabel('Devices of the template').inputValue()).toBe('same');
   await page.getByLabel('System › Time servers').check();
@@ -220,7 +221,7 @@ describe('the draft', () => {
   it('is made by fields, from a section that a device has', async () => {
     await goTo(page, '/templates?make=yes');
     await page.getByLabel('Name', { exact: true }).fill('other');
-    await page.getByLabel('Selector').fill('name:r-0');
+    await typeSelector(page, 'name:r-0');
     await page.getByRole('button', { name: 'Add an item' }).click();
     await dialog().getByLabel('Service').selectOption(TIME);
     expect(await dialog().getByLabel('Found on each router by').inputValue()).toBe('id');
@@ -274,7 +275,7 @@ describe('the draft', () => {
       items: [{ path: '/api/ntp/client/config', key: { id: '1' }, options: { interval: '60' } }],
     });
     await goTo(page, '/templates/quick?tab=edit');
-    await page.getByLabel('Selector').fill('name:r-1');
+    await typeSelector(page, 'name:r-1');
     const address = '**/v1/templates/quick';
     await page.route(address, async (route) => {
       if (route.request().method() === 'GET') await new Promise((resolve) => setTimeout(resolve, 1_000));

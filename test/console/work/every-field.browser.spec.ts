@@ -194,6 +194,7 @@ describe('every field by the keyboard alone', () => {
   itInFull.each(CASES)('of a rollout of the kind $kind $way', async (one) => {
     const { page } = await at('/rollouts/new');
     await put('Kind of job', title(one.kind));
+    await press('Edit as text');
     await put('Selector', 'tag:pump');
     await fillAll(fieldsOf(one.kind), one.without);
     await page.getByText('1 device takes part').waitFor();
@@ -214,6 +215,7 @@ describe('every field by the keyboard alone', () => {
     await page.getByRole('dialog').waitFor();
     await put('Name of the schedule', name);
     await put('Kind of job', title(one.kind));
+    await press('Edit as text');
     await put('Selector', 'tag:pump');
     await fillAll(fieldsOf(one.kind), one.without);
     await page.getByRole('dialog').getByText('1 device').waitFor();

@@ -38,6 +38,8 @@ export const KEYS = {
     attention: ['devices', 'attention'],
     pattern: (asked: Part) => ['devices', 'pattern', asked] as const,
     palette: (asked: Part) => ['devices', 'palette', asked] as const,
+    completed: (asked: Part) => ['devices', 'completed', asked] as const,
+    named: (asked: Part) => ['devices', 'named', asked] as const,
   },
   observed: {
     groups: (path: Part, selector: Part) => ['observed', 'groups', path, selector] as const,

@@ -2,7 +2,9 @@ import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
-import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
+import { usePreview } from '../../ui/devices/selection-preview.js';
+import { SelectorChoice } from '../../ui/devices/selector-choice.js';
+import { selectorError } from '../../api/problems.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
@@ -11,6 +13,9 @@ import { useSettled } from '../../ui/settled.js';
 import { endOf, LENGTHS } from './lock-length.js';
 
 const WORD = 'freeze';
+
+/** Without devices it is all writes, also those to the gateway. */
+const WRITES = [['', 'All writes, everywhere']] as const;
 
 /** Stops all writes, to devices and to the gateway, or all calls to the devices of a selector. */
 export function Freeze({ onClose }: { onClose: () => void }): ReactNode {
@@ -44,15 +49,14 @@ export function Freeze({ onClose }: { onClose: () => void }): ReactNode {
           ? 'Every write is refused, to all devices and to the gateway. Jobs wait, and rollouts pause. Jobs past their point of no return finish. Lifting the lock lets jobs go on; each rollout stays paused until a person resumes it.'
           : 'Calls to these devices are refused, reads too, and jobs on them wait. Devices that match the selector later are frozen, too.'}
       </p>
-      <TextField
-        label="Devices"
-        hint="Empty: all writes, everywhere. Or a selector, such as site:vilnius/*"
+      <SelectorChoice
+        label="What is frozen"
+        choices={WRITES}
+        isRight
         value={form.where}
-        spellCheck={false}
-        autoFocus
-        onChange={change('where')}
+        wrong={selectorError(freeze.error, 'target')}
+        onValue={(where) => setForm({ ...form, where })}
       />
-      {selector !== '' && <SelectionPreview preview={preview} />}
       <TextField
         label="Reason"
         hint="Shown to everyone whom the freeze stops"

@@ -9,6 +9,7 @@ import { Button, IconButton } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
+import { SelectorChoice } from '../../ui/devices/selector-choice.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { rolesQuery } from './accounts.js';
@@ -83,17 +84,17 @@ function GivenRoles(props: { given: readonly Given[]; onChange: (given: readonly
             options={names.map((name) => [name, name])}
             onChange={(event) => change(at, { role: event.target.value })}
           />
-          <TextField
-            label="For which devices"
-            placeholder="all, or such as site:vilnius/*"
-            spellCheck={false}
-            value={selector}
-            onChange={(event) => change(at, { selector: event.target.value })}
-          />
           <IconButton
             icon="close"
             label={`Take away the role ${role}`}
             onClick={() => onChange(given.filter((_, index) => index !== at))}
+          />
+          <SelectorChoice
+            label="For which devices"
+            emptyIsAll
+            isRight
+            value={selector}
+            onValue={(chosen) => change(at, { selector: chosen })}
           />
         </div>
       ))}

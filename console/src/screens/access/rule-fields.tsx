@@ -1,7 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { IconButton } from '../../ui/button.js';
-import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.js';
+import { SelectorChoice } from '../../ui/devices/selector-choice.js';
+import { CheckField, SelectField, TextArea } from '../../ui/field.js';
 import { nounTitle, PERMISSION_NOUNS } from './permissions.js';
 import { pathLines, pathsOf } from './rule-text.js';
 import css from './access.module.css';
@@ -37,12 +38,12 @@ export function RuleFields({ place, rule, onChange, onRemove }: RuleFieldsProps)
           options={EFFECTS}
           onChange={(event) => onChange({ ...rule, effect: event.target.value as Rule['effect'] })}
         />
-        <TextField
+        <SelectorChoice
           label="For which devices"
-          hint="A selector, such as site:vilnius/*; empty: all"
+          emptyIsAll
+          isRight
           value={rule.selector ?? ''}
-          spellCheck={false}
-          onChange={(event) => onChange({ ...rule, selector: event.target.value || null })}
+          onValue={(selector) => onChange({ ...rule, selector: selector || null })}
         />
       </div>
       <PermissionChoice

@@ -2,18 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
-import { unreadChoices } from '../../api/problems.js';
+import { selectorError, unreadChoices } from '../../api/problems.js';
 import { shellWord } from '../../api/equivalents.js';
 import { useMay } from '../../api/may.js';
 import { operatorsQuery } from '../../api/queries.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { refOf } from '../../ui/devices/device-ref.js';
+import { DeviceField } from '../../ui/devices/device-field.js';
+import { SelectorChoice } from '../../ui/devices/selector-choice.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
-import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
-import { useSettled } from '../../ui/settled.js';
 import { endOf, LENGTHS } from './lock-length.js';
 
 type Kind = Exclude<Schema<'Lock'>['kind'], 'writes'>;
@@ -60,7 +60,7 @@ export function SetLock({ onClose }: { onClose: () => void }): ReactNode {
           setTarget('');
         }}
       />
-      <Target kind={kind} target={target} onChange={setTarget} />
+      <Target kind={kind} target={target} wrong={selectorError(lock.error, 'target')} onChange={setTarget} />
       <TextField
         label="Reason"
         hint="Shown to everyone whom the lock stops"
@@ -87,36 +87,30 @@ export function SetLock({ onClose }: { onClose: () => void }): ReactNode {
 interface TargetProps {
   kind: Kind;
   target: string;
+  wrong: string | null;
   onChange: (target: string) => void;
 }
 
-function Target({ kind, target, onChange }: TargetProps): ReactNode {
+function Target({ kind, target, wrong, onChange }: TargetProps): ReactNode {
   const field = { value: target, onChange: (event: { target: { value: string } }) => onChange(event.target.value) };
-  if (kind === 'selector') return <SelectorTarget {...field} />;
+  if (kind === 'selector')
+    return (
+      <SelectorChoice
+        hint="Such as tag:pump. Devices that match it later are locked, too"
+        isRight
+        value={target}
+        wrong={wrong}
+        onValue={onChange}
+      />
+    );
   if (kind === 'operator') return <PersonTarget {...field} />;
   if (kind === 'key') return <KeyTarget {...field} />;
-  return <TextField label="Device" hint="Its name, id, serial:… or mac:…" spellCheck={false} {...field} />;
+  return <DeviceField value={target} wrong={wrong} onValue={onChange} />;
 }
 
 interface Field {
   value: string;
   onChange: (event: { target: { value: string } }) => void;
-}
-
-function SelectorTarget(field: Field): ReactNode {
-  const selector = useSettled(field.value.trim());
-  const preview = usePreview(selector, 'device.read');
-  return (
-    <>
-      <TextField
-        label="Selector"
-        hint="Such as tag:pump. Devices that match it later are locked, too"
-        spellCheck={false}
-        {...field}
-      />
-      {selector !== '' && <SelectionPreview preview={preview} />}
-    </>
-  );
 }
 
 function PersonTarget(field: Field): ReactNode {

@@ -1,13 +1,15 @@
-import { type ReactNode, useDeferredValue, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api } from '../../api/client.js';
-import { fieldError } from '../../api/problems.js';
+import { fieldError, selectorError } from '../../api/problems.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { readNumber, readOptional } from '../../api/number-text.js';
-import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
+import { usePreview } from '../../ui/devices/selection-preview.js';
+import { SelectorChoice } from '../../ui/devices/selector-choice.js';
+import { useSettled } from '../../ui/settled.js';
 import { PRESETS } from '../schedules/rhythm.js';
 import { RhythmFields } from '../schedules/rhythm-fields.js';
 
@@ -27,8 +29,7 @@ const FIRST = {
 /** Creates a policy; its devices are previewed. */
 export function NewPolicy({ onClose }: { onClose: () => void }): ReactNode {
   const [form, setForm] = useState(FIRST);
-  const selector = useDeferredValue(form.selector.trim());
-  const preview = usePreview(selector, 'job.start');
+  const preview = usePreview(useSettled(form.selector.trim()), 'job.start');
   const body = bodyOf(form);
   const numbers = { keepCount: readNumber(form.keepCount, COUNT), keepDays: readOptional(form.keepDays, DAYS) };
   const isWrong = Object.values(numbers).some(({ wrong }) => wrong !== null);
@@ -39,7 +40,7 @@ export function NewPolicy({ onClose }: { onClose: () => void }): ReactNode {
     after: onClose,
     quiet: true,
   });
-  const text = (field: 'name' | 'selector' | 'keepCount' | 'keepDays') => ({
+  const text = (field: 'name' | 'keepCount' | 'keepDays') => ({
     value: form[field],
     wrong: (field in numbers && numbers[field as keyof typeof numbers].wrong) || fieldError(add.error, field),
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value }),
@@ -55,14 +56,12 @@ export function NewPolicy({ onClose }: { onClose: () => void }): ReactNode {
       onClose={onClose}
     >
       <TextField label="Name" placeholder="nightly" autoFocus {...text('name')} />
-      <TextField
-        label="Devices"
-        hint="A selector, such as tag:pump; all is every device"
-        placeholder="tag:pump"
-        spellCheck={false}
-        {...text('selector')}
+      <SelectorChoice
+        permission="job.start"
+        value={form.selector}
+        wrong={selectorError(add.error)}
+        onValue={(selector) => setForm({ ...form, selector })}
       />
-      {selector !== '' && <SelectionPreview preview={preview} />}
       <RhythmFields
         cron={form.cron}
         onCron={(cron) => setForm({ ...form, cron })}

@@ -1,14 +1,17 @@
-import { type ReactNode, useDeferredValue, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { countText } from '../../api/amount-text.js';
 import { ENDS_SOON_DAYS } from '../../api/limits/certificate-end.js';
 import { readNumber } from '../../api/number-text.js';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
+import { selectorError } from '../../api/problems.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
-import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
+import { usePreview } from '../../ui/devices/selection-preview.js';
+import { SelectorChoice } from '../../ui/devices/selector-choice.js';
+import { useSettled } from '../../ui/settled.js';
 import { useGo } from '../../ui/to.js';
 
 const TYPES = [
@@ -31,6 +34,13 @@ export interface ReissueOf {
   /** Of the files, without their endings; empty: the usual one. */
   readonly name: string;
 }
+
+/** Devices whose certificate ends soon, by one click. */
+const ENDING = [
+  ['all', 'All devices'],
+  ['certificate<30d', 'Ends within 30 days'],
+  ['certificate<90d', 'Ends within 90 days'],
+] as const;
 
 /** As the API takes them. */
 export const DAYS = { min: 1, max: 36_500, isWhole: true };
@@ -79,7 +89,7 @@ export function DaysField({ value, onValue }: DaysFieldProps): ReactNode {
 export function Reissue({ of, onClose }: { of: ReissueOf; onClose: () => void }): ReactNode {
   const [form, setForm] = useState({ days: '365', ...of });
   const go = useGo();
-  const selector = useDeferredValue(form.selector.trim());
+  const selector = useSettled(form.selector.trim());
   const preview = usePreview(selector, 'job.start');
   const digest = preview.data?.digest;
   const days = readNumber(form.days, DAYS);
@@ -102,10 +112,6 @@ export function Reissue({ of, onClose }: { of: ReissueOf; onClose: () => void })
     },
     quiet: true,
   });
-  const text = (field: 'selector' | 'name') => ({
-    value: form[field],
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value }),
-  });
   return (
     <FormDialog
       title="Reissue certificates of many devices"
@@ -115,14 +121,13 @@ export function Reissue({ of, onClose }: { of: ReissueOf; onClose: () => void })
       onSend={() => create.mutate()}
       onClose={onClose}
     >
-      <TextField
-        label="Devices"
-        hint="A selector, such as tag:pump; all is every device"
-        spellCheck={false}
-        autoFocus
-        {...text('selector')}
+      <SelectorChoice
+        permission="job.start"
+        choices={ENDING}
+        value={form.selector}
+        wrong={selectorError(create.error)}
+        onValue={(chosen) => setForm({ ...form, selector: chosen })}
       />
-      {selector !== '' && <SelectionPreview preview={preview} />}
       <SelectField
         label="Type"
         value={form.type}
@@ -130,7 +135,12 @@ export function Reissue({ of, onClose }: { of: ReissueOf; onClose: () => void })
         onChange={(event) => setForm({ ...form, type: event.target.value as Type })}
       />
       {form.type !== 'simple' && (
-        <TextField label="Name of the files" hint="Empty: the name that is usual for the type" {...text('name')} />
+        <TextField
+          label="Name of the files"
+          hint="Empty: the name that is usual for the type"
+          value={form.name}
+          onChange={(event) => setForm({ ...form, name: event.target.value })}
+        />
       )}
       <DaysField value={form.days} onValue={(value) => setForm({ ...form, days: value })} />
       <p className="quiet">

@@ -11,7 +11,7 @@ import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
 import { SelectorChoice } from '../../ui/devices/selector-choice.js';
-import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
+import { usePreview } from '../../ui/devices/selection-preview.js';
 import { useSettled } from '../../ui/settled.js';
 import { To, useGo, useSearchText } from '../../ui/to.js';
 import { isDestructive } from '../device-api/device-call.js';
@@ -30,7 +30,8 @@ export function NewFanOut(): ReactNode {
   const { selector = '', path = '', approval } = search;
   const method = METHODS.find((one) => one === search['method']) ?? 'GET';
   const [bodyText, setBodyText] = useState('');
-  const preview = usePreview(useSettled(selector), method === 'GET' ? 'device.call_read' : 'device.call_write');
+  const permission = method === 'GET' ? 'device.call_read' : 'device.call_write';
+  const preview = usePreview(useSettled(selector.trim()), permission);
   const isSettled = useSettled(selector) === selector && !preview.isFetching;
   const json = readJson(bodyText);
   const isReady = isSettled && Boolean(preview.data?.count) && path.startsWith('/') && json.wrong === null;
@@ -54,7 +55,7 @@ export function NewFanOut(): ReactNode {
               />
             )}
             <SelectorChoice
-              hint="Filled by the choices above, or typed: tag:pump & site:vilnius/*"
+              permission={permission}
               value={selector}
               onValue={(given) => change({ selector: given || undefined })}
             />
@@ -70,7 +71,6 @@ export function NewFanOut(): ReactNode {
             ) : (
               <p className="foreign">{askedText({ method, path, devices: preview.data?.count })}</p>
             )}
-            {selector !== '' && <SelectionPreview preview={preview} />}
             {first && !isDestructive(method, path) && (
               <TryOne
                 key={`${method} ${path}`}

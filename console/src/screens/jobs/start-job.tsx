@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { setFlags, shellWord } from '../../api/equivalents.js';
+import { DeviceField } from '../../ui/devices/device-field.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { refOf } from '../../ui/devices/device-ref.js';
 import { useSettled } from '../../ui/settled.js';
@@ -32,15 +32,7 @@ export function StartJob({ device: fixed, onClose }: { device?: string; onClose:
       onSend={() => start.mutate()}
       onClose={onClose}
     >
-      {fixed === undefined && (
-        <TextField
-          label="Device"
-          hint="Its name, or serial:…, mac:…, its id"
-          value={typed}
-          autoFocus
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      )}
+      {fixed === undefined && <DeviceField value={typed} autoFocus onValue={setTyped} />}
       <JobForm draft={draft} onDraft={setDraft} device={known} isFixed error={start.error} />
       {problem && <p className="small quiet">{problem}</p>}
       {start.error ? <Failure error={start.error} placed={isShownAtField(draft)} /> : null}

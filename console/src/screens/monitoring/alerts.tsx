@@ -19,6 +19,7 @@ import { Acknowledge } from './acknowledge.js';
 import { alertCause } from './alert-cause.js';
 import { MuteForm } from './mute-form.js';
 import styles from './monitoring.module.css';
+import { ToldLine } from './rule/told.js';
 import { AlertStrip } from './shown/alert-strip.js';
 import { type Remedy, remedyOf } from './shown/remedies.js';
 import { rulesQuery } from './shown/rules-query.js';
@@ -55,6 +56,7 @@ export function Alerts(): ReactNode {
         <DeviceFilter />
         {isNarrowed && <Button onClick={clear}>Clear filters</Button>}
       </ListHead>
+      <ToldLine />
       <ListTable
         label="Alerts"
         list={state === undefined ? { ...list, rows: bySeverity(list.rows) } : list}

@@ -2,10 +2,13 @@ import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
+import { selectorError } from '../../api/problems.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
+import { SelectorChoice } from '../../ui/devices/selector-choice.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
+import { useSettled } from '../../ui/settled.js';
 import { Failure } from '../../ui/messages.js';
 import { inHours, LENGTHS } from './mute-lengths.js';
 
@@ -15,7 +18,7 @@ export function MuteForm({ alert, onClose }: { alert: Schema<'Alert'> | null; on
   const [rules, setRules] = useState<string>(alert ? 'one' : 'all');
   const [hours, setHours] = useState('8');
   const [reason, setReason] = useState('');
-  const preview = usePreview(selector.trim(), 'device.read');
+  const preview = usePreview(useSettled(selector.trim()), 'device.read');
   const ruleId = alert && rules === 'one' ? alert.ruleId : null;
   const body = { selector: selector.trim(), ruleId, reason: reason.trim() };
   const mute = useAction({
@@ -37,16 +40,11 @@ export function MuteForm({ alert, onClose }: { alert: Schema<'Alert'> | null; on
       onClose={onClose}
     >
       <p className="quiet">Nothing is sent about these devices. Their alerts open and close as usual.</p>
-      {!alert && (
-        <TextField
-          label="Devices"
-          hint="A selector, such as site:vilnius/*"
-          spellCheck={false}
-          value={selector}
-          onChange={(event) => setSelector(event.target.value)}
-        />
+      {alert ? (
+        <SelectionPreview preview={preview} />
+      ) : (
+        <SelectorChoice value={selector} wrong={selectorError(mute.error)} onValue={setSelector} />
       )}
-      {body.selector !== '' && <SelectionPreview preview={preview} />}
       {alert && (
         <SelectField
           label="Of which rules"
@@ -68,7 +66,7 @@ export function MuteForm({ alert, onClose }: { alert: Schema<'Alert'> | null; on
         label="Reason"
         placeholder="Power works"
         maxLength={500}
-        autoFocus
+        autoFocus={alert !== null}
         value={reason}
         onChange={(event) => setReason(event.target.value)}
       />

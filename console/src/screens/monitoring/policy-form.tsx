@@ -3,7 +3,8 @@ import { useAction } from '../../api/action.js';
 import { useUnchanged } from '../../api/use-unchanged.js';
 import { api, type Schema } from '../../api/client.js';
 import { readOptional } from '../../api/number-text.js';
-import { fieldError } from '../../api/problems.js';
+import { fieldError, selectorError } from '../../api/problems.js';
+import { SelectorChoice } from '../../ui/devices/selector-choice.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField, TextField } from '../../ui/field.js';
@@ -60,7 +61,7 @@ export function PolicyForm({ policy, onClose }: { policy: Policy | null; onClose
   );
   const price = usePrice(useDeferredValue(priced));
   const save = useSave(policy, { ...priced!, name: form.name.trim(), enabled: form.enabled }, onClose);
-  const text = (field: 'name' | 'selector' | 'budget', wrong: string | null, sent: string) => ({
+  const text = (field: 'name' | 'budget', wrong: string | null, sent: string) => ({
     value: form[field],
     wrong: wrong ?? fieldError(save.error, sent),
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value }),
@@ -80,12 +81,10 @@ export function PolicyForm({ policy, onClose }: { policy: Policy | null; onClose
       onClose={onClose}
     >
       <TextField label="Name" placeholder="all routers" autoFocus {...text('name', null, 'name')} />
-      <TextField
-        label="Devices"
-        hint="A selector, such as tag:pump; all is every device"
-        placeholder="all"
-        spellCheck={false}
-        {...text('selector', null, 'selector')}
+      <SelectorChoice
+        value={selector}
+        wrong={selectorError(save.error)}
+        onValue={(chosen) => setForm({ ...form, selector: chosen })}
       />
       <div className="columns">
         <EveryField

@@ -5,8 +5,9 @@ import { type Column } from '../../ui/list-table.js';
 import { To } from '../../ui/to.js';
 import { AuthoredRows, selectorColumn, stateColumn } from './authored-rows.js';
 import { RemoveRule } from './remove-rule.js';
-import { RuleForm } from './rule-form.js';
+import { RuleForm } from './rule/rule-form.js';
 import { SeverityMark } from './severity.js';
+import { Told, useTold } from './rule/told.js';
 import { rulesQuery } from './shown/rules-query.js';
 import { timeText } from './words.js';
 
@@ -21,6 +22,7 @@ const EMPTY = {
 /** Which devices need attention, and after what time. */
 export function Rules(): ReactNode {
   const query = useQuery({ ...rulesQuery, select: inOrder });
+  const told = useTold();
   return (
     <AuthoredRows
       label="Rules of alerts"
@@ -28,7 +30,7 @@ export function Rules(): ReactNode {
       add="New rule"
       query={query}
       empty={EMPTY}
-      columns={COLUMNS}
+      columns={columnsOf(told)}
       form={(rule, close) => <RuleForm rule={rule} onClose={close} />}
       removal={(rule, close) => <RemoveRule rule={rule} onClose={close} />}
     />
@@ -43,7 +45,8 @@ const inOrder = ({ items, ...rest }: Schema<'AlertRuleList'>) => ({
   items: items.toSorted((a, b) => Number(b.enabled) - Number(a.enabled) || SEVERITY[a.severity] - SEVERITY[b.severity]),
 });
 
-const COLUMNS: readonly Column<Rule>[] = [
+/** @param told as `useTold` has it */
+const columnsOf = (told: ReturnType<typeof useTold>): readonly Column<Rule>[] => [
   {
     title: 'Rule',
     cell: ({ name, note }) => (
@@ -76,5 +79,13 @@ const COLUMNS: readonly Column<Rule>[] = [
         </To>
       ),
   },
+  ...(told === null
+    ? []
+    : [
+        {
+          title: 'Told',
+          cell: ({ enabled }: Rule) => (enabled ? <Told names={told} /> : <span className="quiet">–</span>),
+        },
+      ]),
   stateColumn('Judges no devices now'),
 ];

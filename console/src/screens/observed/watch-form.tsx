@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
-import { fieldError } from '../../api/problems.js';
+import { fieldError, selectorError } from '../../api/problems.js';
 import { useUnchanged } from '../../api/use-unchanged.js';
 import { Chip, Chips } from '../../ui/devices/chips.js';
+import { SelectorChoice } from '../../ui/devices/selector-choice.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField, TextArea, TextField } from '../../ui/field.js';
@@ -43,7 +44,7 @@ export function WatchForm({ watch, onClose }: { watch: Watch | null; onClose: ()
   const price = usePrice(useDeferredValue(priced));
   const body = { ...priced!, name: form.name.trim(), enabled: form.enabled };
   const save = useSave(watch, body, onClose);
-  const text = (field: 'name' | 'selector' | 'paths') => ({
+  const text = (field: 'name' | 'paths') => ({
     value: form[field],
     wrong: fieldError(save.error, field),
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value }),
@@ -63,12 +64,10 @@ export function WatchForm({ watch, onClose }: { watch: Watch | null; onClose: ()
       onClose={onClose}
     >
       <TextField label="Name" placeholder="accounts" autoFocus disabled={watch !== null} {...text('name')} />
-      <TextField
-        label="Devices"
-        hint="A selector, such as tag:pump; all is every device"
-        placeholder="all"
-        spellCheck={false}
-        {...text('selector')}
+      <SelectorChoice
+        value={form.selector}
+        wrong={selectorError(save.error)}
+        onValue={(selector) => setForm({ ...form, selector })}
       />
       <Known paths={form.paths} onPaths={(paths) => setForm({ ...form, paths })} />
       <TextArea

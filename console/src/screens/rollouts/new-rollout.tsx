@@ -56,7 +56,7 @@ export function NewRollout(): ReactNode {
                 error={missing ? null : planned.error}
               >
                 <SelectorChoice
-                  hint="Filled by the choices above, or typed: tag:pump & site:vilnius/* & firmware<7.14"
+                  permission="job.start"
                   value={form.selector}
                   onValue={(selector) => change({ selector })}
                 />

@@ -7,8 +7,6 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectorChoice } from '../../ui/devices/selector-choice.js';
 import { CheckField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
-import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
-import { useSettled } from '../../ui/settled.js';
 import { isShownAtField, newJob } from '../job-forms/job-draft.js';
 import { JobForm } from '../job-forms/job-form.js';
 import { type Change, emptyForm, requestOf, wave } from '../rollouts/plan-form.js';
@@ -27,7 +25,6 @@ export function NewSchedule({ onClose }: { onClose: () => void }): ReactNode {
   const [cron, setCron] = useState<string>(PRESETS[0][0]);
   const [isOnce, setOnce] = useState(true);
   const change: Change = (changed) => setForm((before) => ({ ...before, ...changed }));
-  const preview = usePreview(useSettled(form.selector), 'job.start');
   const { body: rollout, missing } = requestOf(form);
   const pattern = usePattern(form);
   const body = rollout && scheduleOf(form.name, cron, form.timeZone, isOnce, rollout);
@@ -69,11 +66,11 @@ export function NewSchedule({ onClose }: { onClose: () => void }): ReactNode {
         error={save.error}
       >
         <SelectorChoice
-          hint="Which devices; read again at each run"
+          hint="Read again at each run, such as tag:pump & site:vilnius/*"
+          permission="job.start"
           value={form.selector}
           onValue={(selector) => change({ selector })}
         />
-        {form.selector !== '' && <SelectionPreview preview={preview} />}
       </JobForm>
       <WindowFields form={form} change={change} />
       <details className={parts['part']}>

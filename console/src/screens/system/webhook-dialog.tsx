@@ -25,6 +25,9 @@ const FORMATS: readonly (readonly [value: Format, text: string])[] = [
   ['mail', 'Mail'],
 ];
 
+const titleOf = (format: Format): string =>
+  format === 'cloudevents' ? 'Add a webhook' : format === 'mail' ? 'Send mails' : 'Tell a chat';
+
 /** What a chat gets: what changed in the alerts of each rule. */
 const NOTIFICATIONS = ['rule.notified'];
 
@@ -44,7 +47,9 @@ interface WebhookDialogProps {
 export function WebhookDialog({ webhook, start = 'cloudevents', onClose }: WebhookDialogProps): ReactNode {
   const [name, setName] = useState(webhook?.name ?? '');
   const [url, setUrl] = useState(webhook?.url.replace(MAILTO, '') ?? '');
-  const [choice, setChoice] = useState<TypeChoice>(() => typeChoice(webhook?.types ?? ['rollout.*', 'system.*']));
+  const [choice, setChoice] = useState<TypeChoice>(() =>
+    typeChoice(webhook?.types ?? ['alert.*', 'rollout.*', 'system.*']),
+  );
   const [enabled, setEnabled] = useState(webhook?.enabled ?? true);
   const [secret, setSecret] = useState<string | null>(null);
   const [format, setFormat] = useState<Format>(webhook?.format ?? start);
@@ -74,7 +79,7 @@ export function WebhookDialog({ webhook, start = 'cloudevents', onClose }: Webho
   if (secret !== null) return <SecretDialog name={name} secret={secret} onClose={onClose} />;
   return (
     <FormDialog
-      title={webhook ? `Change ${webhook.name}` : 'Add a webhook'}
+      title={webhook ? `Change ${webhook.name}` : titleOf(format)}
       send={webhook ? 'Save' : 'Add webhook'}
       busy={save.isPending}
       disabled={name === '' || url === '' || types.length === 0}
@@ -106,9 +111,7 @@ export function WebhookDialog({ webhook, start = 'cloudevents', onClose }: Webho
         value={format}
         options={FORMATS}
         hint={
-          isChat
-            ? 'It is told what is new, back and open in the alerts of each rule, at most every five minutes'
-            : undefined
+          isChat ? 'One message when alerts of a rule open, come back or close, at most every five minutes' : undefined
         }
         onChange={({ target }) => setFormat(target.value as Format)}
       />

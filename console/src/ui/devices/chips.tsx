@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react';
-import styles from './selector-choice.module.css';
+import styles from './chips.module.css';
 
 interface ChipProps {
   isOn: boolean;

@@ -1,15 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Failure, Loading } from '../messages.js';
 import { LockReasons } from './lock-reasons.js';
 
-type Permission = NonNullable<Schema<'PreviewDevices'>['permission']>;
+/** What an action needs on each device. */
+export type Permission = NonNullable<Schema<'PreviewDevices'>['permission']>;
 
-/** What a bulk action would take, and its digest. @param permission what the action needs on each device */
-export function usePreview(selector: string | null, permission: Permission) {
-  return useQuery({
+/** What a bulk action would take, and its digest. */
+export const previewQuery = (selector: string | null, permission: Permission) =>
+  queryOptions({
     queryKey: KEYS.preview.one(selector, permission),
     queryFn: ({ signal }) =>
       api.post('/v1/devices/preview', { body: { selector: selector ?? '', permission }, signal }),
@@ -18,7 +19,10 @@ export function usePreview(selector: string | null, permission: Permission) {
     gcTime: 0,
     refetchOnWindowFocus: false, // what the person has read is what the action takes
   });
-}
+
+/** The same; null or empty: it is not asked for. @param permission what the action needs on each device */
+export const usePreview = (selector: string | null, permission: Permission) =>
+  useQuery(previewQuery(selector, permission));
 
 const REASONS: Readonly<Record<string, string>> = {
   forbidden: 'you do not have the permission',
@@ -37,7 +41,7 @@ export function exclusionText(reason: string, devices: number): string {
 }
 
 /** How many devices an action takes, some of them, and those that it leaves out. */
-export function SelectionPreview({ preview }: { preview: ReturnType<typeof usePreview> }): ReactNode {
+export function SelectionPreview({ preview }: { preview: UseQueryResult<Schema<'DevicesPreview'>> }): ReactNode {
   if (preview.error) return <Failure error={preview.error} onRetry={() => void preview.refetch()} />;
   if (!preview.data) return <Loading what="Looking which devices these are" />;
   const { count, sample, excluded } = preview.data;

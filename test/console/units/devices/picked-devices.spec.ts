@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { pickedTerms, picksOf, withPicked } from '../../../../console/src/ui/devices/picked-devices.js';
+import {
+  pickedTerms,
+  picksOf,
+  termText,
+  withPicked,
+} from '../../../../console/src/ui/devices/choice/picked-devices.js';
 
 /* Devices chosen by clicks, as a selector. */
 
@@ -24,6 +29,16 @@ describe('clicks on the choices of devices', () => {
     ['tag="a | b"', 'tag="a | b" & model=A'],
   ])('narrow what a person has typed: %s', (typed, text) => {
     expect(withPicked(typed, 'model=A')).toBe(text);
+  });
+
+  it('take names as the devices themselves, and read what was written in another way', () => {
+    const id = 'id=0192f3a1-7c4e-7b1a-9d2e-5f60718293a4';
+    expect(withPicked('site:riga/* & model=A', 'name=lab-1')).toBe('name=lab-1');
+    expect(withPicked(id, 'name="Pump 1"')).toBe(`${id} | name="Pump 1"`);
+    expect(withPicked(`${id} | name=lab-1`, 'site:riga/*')).toBe('site:riga/*');
+    expect(withPicked('tag:pump | tag=b', 'tag="pump"')).toBe('tag=b');
+    const terms = ['site:riga/*', 'tag:pump', 'model="RUT 9"', 'firmware<07.25.3', 'name="a \\"b\\""'];
+    expect(terms.map(termText)).toEqual(['riga', 'pump', 'RUT 9', 'before 07.25.3', 'a "b"']);
   });
 
   it('offer sites by their first part, and firmware by what is older', () => {

@@ -2,10 +2,11 @@ import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../../api/action.js';
 import { api, type Schema } from '../../../api/client.js';
-import { unreadChoices } from '../../../api/problems.js';
+import { selectorError, unreadChoices } from '../../../api/problems.js';
 import { setFlags, shellWord } from '../../../api/equivalents.js';
 import { selfQuery } from '../../../api/queries.js';
 import { operatorsQuery } from '../../../api/queries.js';
+import { SelectorChoice } from '../../../ui/devices/selector-choice.js';
 import { Confirm } from '../../../ui/confirm.js';
 import { Dialog, FormDialog } from '../../../ui/dialog.js';
 import { EquivalentLines, Line } from '../../../ui/equivalent-lines.js';
@@ -128,11 +129,13 @@ export function IssueKey({ forOthers, onClose }: { forOthers: boolean; onClose: 
             rows={2}
             {...field('permissions')}
           />
-          <TextField
+          <SelectorChoice
             label="Only these devices"
-            hint="A selector, such as site:vilnius/*; empty: all"
-            spellCheck={false}
-            {...field('selector')}
+            emptyIsAll
+            isRight
+            value={form.selector}
+            wrong={selectorError(issue.error)}
+            onValue={(selector) => setForm({ ...form, selector })}
           />
           <TextField label="Only from these networks" hint="Such as 10.0.0.0/8; empty: any" {...field('addresses')} />
         </div>

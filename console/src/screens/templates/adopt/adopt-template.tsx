@@ -4,7 +4,7 @@ import { useAction } from '../../../api/action.js';
 import { countText } from '../../../api/amount-text.js';
 import { api, type Schema } from '../../../api/client.js';
 import { shellWord } from '../../../api/equivalents.js';
-import { fieldError } from '../../../api/problems.js';
+import { fieldError, selectorError } from '../../../api/problems.js';
 import { Button } from '../../../ui/button.js';
 import { SelectorChoice } from '../../../ui/devices/selector-choice.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
@@ -119,13 +119,11 @@ export function AdoptTemplate(): ReactNode {
               onChange={(event) => change({ to: event.target.value as Form['to'] })}
             />
             {form.to === 'others' && (
-              <TextField
+              <SelectorChoice
                 label="Which devices"
-                hint="A selector, such as tag:pump & site:vilnius/*"
                 value={form.selector}
-                wrong={fieldError(error, 'selector')}
-                spellCheck={false}
-                onChange={(event) => change({ selector: event.target.value })}
+                wrong={selectorError(error)}
+                onValue={(selector) => change({ selector })}
               />
             )}
           </div>

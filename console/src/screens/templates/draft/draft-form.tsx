@@ -56,11 +56,7 @@ export function DraftForm({ template }: { template: Template | null }): ReactNod
               onChange={(event) => setForm({ ...form, name: event.target.value })}
             />
           )}
-          <SelectorChoice
-            hint="Filled by the choices above, or typed: tag:pump & site:vilnius/*"
-            value={form.selector}
-            onValue={(selector) => setForm({ ...form, selector })}
-          />
+          <SelectorChoice value={form.selector} onValue={(selector) => setForm({ ...form, selector })} />
         </div>
       </Card>
       <Card

@@ -1,16 +1,22 @@
-import { type ReactNode, useDeferredValue, useState } from 'react';
-import { useAction } from '../../api/action.js';
-import { useUnchanged } from '../../api/use-unchanged.js';
-import { api, type Schema } from '../../api/client.js';
-import { readNumber } from '../../api/number-text.js';
-import { fieldError } from '../../api/problems.js';
-import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.js';
-import { Failure } from '../../ui/messages.js';
-import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../../api/action.js';
+import { useUnchanged } from '../../../api/use-unchanged.js';
+import { api, type Schema } from '../../../api/client.js';
+import { readNumber } from '../../../api/number-text.js';
+import { fieldError, selectorError } from '../../../api/problems.js';
+import { FormDialog } from '../../../ui/dialog.js';
+import { EquivalentLines } from '../../../ui/equivalent-lines.js';
+import { CheckField, SelectField, TextArea, TextField } from '../../../ui/field.js';
+import { Failure } from '../../../ui/messages.js';
+import { usePreview } from '../../../ui/devices/selection-preview.js';
+import { SelectorChoice } from '../../../ui/devices/selector-choice.js';
+import { useSettled } from '../../../ui/settled.js';
+import { ConditionField } from './condition-field.js';
+import { clearOf, partsOf, selectorOf } from './conditions.js';
 import { RuleTrial } from './rule-trial.js';
-import { SEVERITIES } from './severity.js';
+import { SEVERITIES } from '../severity.js';
+import { ToldLine } from './told.js';
+import styles from './rule.module.css';
 
 type Rule = Schema<'AlertRule'>;
 
@@ -29,12 +35,12 @@ const formOf = (rule: Rule | null) => ({
 });
 
 type Form = ReturnType<typeof formOf>;
-type TextName = 'name' | 'selector' | 'clearSelector' | 'forMinutes' | 'clearMinutes';
+type TextName = 'name' | 'clearSelector' | 'forMinutes' | 'clearMinutes';
 
 /** Creates or changes a rule; the devices that match now are shown. @param rule null: a new one */
 export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => void }): ReactNode {
   const [form, setForm] = useState(() => formOf(rule));
-  const preview = usePreview(useDeferredValue(form.selector.trim()), 'device.read');
+  const preview = usePreview(useSettled(form.selector.trim()), 'device.read');
   const times = {
     forMinutes: readNumber(form.forMinutes, MINUTES),
     clearMinutes: readNumber(form.clearMinutes, MINUTES),
@@ -42,6 +48,11 @@ export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => 
   const isWrong = times.forMinutes.wrong !== null || times.clearMinutes.wrong !== null;
   const body = bodyOf(form);
   const save = useSave(rule, body, onClose);
+  // The end of the alert follows the condition, until a person gives it another one.
+  const choose = (selector: string) => {
+    const isOwn = form.clearSelector.trim() !== clearOf(form.selector);
+    setForm({ ...form, selector, ...(isOwn ? {} : { clearSelector: clearOf(selector) }) });
+  };
   const text = (field: TextName, sent: string, wrong: string | null = null) => ({
     value: form[field],
     wrong: wrong ?? fieldError(save.error, sent),
@@ -53,42 +64,27 @@ export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => 
       send={rule ? 'Save rule' : 'Create rule'}
       busy={save.isPending}
       disabled={isWrong || body.name === '' || body.selector === '' || !preview.data}
+      missing={[body.name === '' && 'a name', body.selector === '' && 'what is watched']}
       onSend={() => save.mutate()}
       onClose={onClose}
     >
       <TextField label="Name" placeholder="weak signal" autoFocus {...text('name', 'name')} />
-      <TextField
-        label="Devices that need attention"
-        hint="A selector, such as state:offline or rsrp<-110"
-        spellCheck={false}
-        {...text('selector', 'selector')}
-      />
-      {form.selector.trim() !== '' && <SelectionPreview preview={preview} />}
-      <div className="columns">
+      <RuleSelector selector={form.selector} wrong={selectorError(save.error)} onSelector={choose} />
+      <div className={styles['times']}>
         <TextField
           label="Opens after minutes"
           inputMode="decimal"
           {...text('forMinutes', 'forSeconds', times.forMinutes.wrong)}
         />
-        <TextField
-          label="Closes after minutes"
-          inputMode="decimal"
-          {...text('clearMinutes', 'clearAfterSeconds', times.clearMinutes.wrong)}
+        <SelectField
+          label="Severity"
+          value={form.severity}
+          options={SEVERITIES}
+          onChange={({ target }) => setForm({ ...form, severity: target.value as Form['severity'] })}
         />
       </div>
-      <TextField
-        label="It is over when a device also meets"
-        hint="A selector, such as rsrp>-105. Empty: when the device no longer matches"
-        spellCheck={false}
-        {...text('clearSelector', 'clearSelector')}
-      />
+      <ToldLine />
       <RuleTrial condition={isWrong || body.selector === '' ? null : conditionOf(body)} />
-      <SelectField
-        label="Severity"
-        value={form.severity}
-        options={SEVERITIES}
-        onChange={({ target }) => setForm({ ...form, severity: target.value as Form['severity'] })}
-      />
       <TextArea
         label="What to do"
         className="input prose"
@@ -97,6 +93,27 @@ export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => 
         value={form.note}
         onChange={({ target }) => setForm({ ...form, note: target.value })}
       />
+      <details className={styles['more']} open={times.clearMinutes.wrong !== null || undefined}>
+        <summary>
+          More{' '}
+          <span className="quiet">
+            {form.clearSelector.trim() === '' ? 'closes when a device no longer matches' : 'closes with a margin'}
+          </span>
+        </summary>
+        <div className="stack">
+          <TextField
+            label="Closes after minutes"
+            inputMode="decimal"
+            {...text('clearMinutes', 'clearAfterSeconds', times.clearMinutes.wrong)}
+          />
+          <TextField
+            label="It is over when a device also meets"
+            hint="A selector, such as rsrp>-105. Empty: when the device no longer matches"
+            spellCheck={false}
+            {...text('clearSelector', 'clearSelector')}
+          />
+        </div>
+      </details>
       <CheckField
         label="Judge devices by this rule"
         checked={form.enabled}
@@ -110,6 +127,40 @@ export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => 
         body={body}
       />
     </FormDialog>
+  );
+}
+
+interface RuleSelectorProps {
+  selector: string;
+  wrong: string | null;
+  onSelector: (selector: string) => void;
+}
+
+/** The condition and the devices of a rule by choices, or both as the text of one selector. */
+function RuleSelector({ selector, wrong, onSelector }: RuleSelectorProps): ReactNode {
+  const parts = partsOf(selector);
+  return (
+    <>
+      <ConditionField
+        condition={parts?.condition ?? null}
+        isOther={parts === null}
+        onCondition={(condition) => onSelector(selectorOf({ condition, devices: parts?.devices ?? '' }))}
+      />
+      <SelectorChoice
+        label="On which devices"
+        hint="A selector, such as state:offline or rsrp<-110 & site:vilnius/*"
+        emptyIsAll
+        value={parts ? parts.devices : selector}
+        wrong={wrong}
+        onValue={(devices) => onSelector(parts ? selectorOf({ ...parts, devices }) : devices)}
+        whole={{
+          selector,
+          onSelector,
+          label: 'Devices that need attention',
+          none: 'Devices that match now are counted here.',
+        }}
+      />
+    </>
   );
 }
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { api, type Schema } from '../../api/client.js';
-import { KEYS } from '../../api/keys/query-keys.js';
-import { Button } from '../../ui/button.js';
-import { Failure, Loading } from '../../ui/messages.js';
+import { api, type Schema } from '../../../api/client.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
+import { Button } from '../../../ui/button.js';
+import { Failure, Loading } from '../../../ui/messages.js';
 
 type Condition = Schema<'TryAlertRule'>;
 

@@ -1,7 +1,11 @@
 /*
  * Devices chosen by clicks: values of one field are alternatives, and fields narrow each other, as `(site:riga/* | site:vilnius/*) &
- * model=RUT241`. A selector of another form, which a person has typed, is not read: a click narrows it. Pure.
+ * model=RUT241`. Names are the devices themselves: they take the place of the other fields, and these of them. A selector of
+ * another form, which a person has typed, is not read: a click narrows it. Pure.
  */
+
+/** A field that can be chosen by clicks; `name` has ids, too. */
+export type PickField = 'site' | 'model' | 'tag' | 'firmware' | 'name';
 
 const AND = ' & ';
 const OR = ' | ';
@@ -14,21 +18,54 @@ export function pickedTerms(selector: string): readonly (readonly string[])[] | 
   return fields.every(isOneField) ? fields : null;
 }
 
+/** The chosen terms of each field; null: the selector is not made of clicks. */
+export function pickedFields(selector: string): ReadonlyMap<PickField, readonly string[]> | null {
+  const fields = pickedTerms(selector);
+  return fields && new Map(fields.map((terms) => [fieldOf(terms[0]!)!, terms]));
+}
+
 /** The selector with a term, or without it where it has the term. */
 export function withPicked(selector: string, term: string): string {
   const fields = pickedTerms(selector);
   if (fields === null) return `${split(selector, OR).length > 1 ? `(${selector})` : selector}${AND}${term}`;
   const field = fieldOf(term);
   const own = fields.find(([first = '']) => fieldOf(first) === field);
-  if (!own) return textOf([...fields, [term]]);
-  const changed = own.includes(term) ? own.filter((one) => one !== term) : [...own, term];
+  if (!own) return textOf([...fields.filter(([first = '']) => isName(first) === isName(term)), [term]]);
+  const others = own.filter((one) => !isSameTerm(one, term));
+  const changed = others.length < own.length ? others : [...own, term];
   return textOf(fields.map((terms) => (terms === own ? changed : terms)).filter((terms) => terms.length > 0));
 }
+
+/** Whether two terms name the same devices, such as `tag:pump` and `tag="pump"`. */
+export const isSameTerm = (one: string, other: string): boolean => exact(one) === exact(other);
+
+/** Of a term without `*`, `:` and `=` mean the same. */
+const exact = (term: string): string =>
+  term.includes('*') ? term : term.replace(/^(\w+):/, '$1=').replaceAll('"', '');
+
+/** What a term chooses, as people call it: `site:riga/*` is `riga`. */
+export function termText(term: string): string {
+  const [, field = '', value = ''] = /^(\w+)[:=<](.*)$/.exec(term) ?? [];
+  const text = value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value;
+  if (field === 'firmware' && term.startsWith('firmware<')) return `before ${text}`;
+  return field === 'site' ? text.replace(/\/\*$/, '') : text;
+}
+
+/** The device of such an id or name, as a term. */
+export const nameTerm = (name: string): string => `name=${quoted(name)}`;
+
+/** The id that a term names; null: it names something else. */
+export const idOf = (term: string): string | null => /^id[:=](.+)$/.exec(term)?.[1] ?? null;
 
 const textOf = (fields: readonly (readonly string[])[]): string =>
   fields.map((terms) => (terms.length > 1 && fields.length > 1 ? `(${terms.join(OR)})` : terms.join(OR))).join(AND);
 
-const fieldOf = (term: string): string | undefined => /^(site|model|tag|firmware)(?:[:=<]|$)/.exec(term)?.[1];
+const fieldOf = (term: string): PickField | undefined => {
+  const field = /^(site|model|tag|firmware|name|id)(?:[:=]|<(?!=))/.exec(term)?.[1];
+  return field === 'id' ? 'name' : (field as PickField | undefined);
+};
+
+const isName = (term: string): boolean => fieldOf(term) === 'name';
 
 function isOneField(terms: readonly string[]): boolean {
   const [first = ''] = terms;

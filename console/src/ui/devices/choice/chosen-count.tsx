@@ -1,0 +1,36 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { isRefused, selectorError } from '../../../api/problems.js';
+import { useSettled } from '../../settled.js';
+import { type Permission, previewQuery, SelectionPreview } from '../selection-preview.js';
+import styles from './choice.module.css';
+
+interface ChosenCountProps {
+  selector: string;
+  /** What an empty selector means. */
+  none: string;
+  permission: Permission;
+}
+
+/** How many devices are chosen, and the first of them. While others are counted, those before stay, paler. */
+export function ChosenCount({ selector, none, permission }: ChosenCountProps): ReactNode {
+  const asked = useSettled(selector.trim());
+  const preview = useQuery({
+    ...previewQuery(asked, permission),
+    placeholderData: (before) => (asked === '' ? undefined : keepPreviousData(before)),
+  });
+  const isOld = asked !== selector.trim() || preview.isPlaceholderData;
+  return (
+    <div className={styles['count']} data-old={isOld || undefined} aria-busy={isOld}>
+      {selector.trim() === '' ? (
+        <p className="small quiet">{none}</p>
+      ) : isRefused(preview.error, 'invalid_selector') ? (
+        <p className="wrong foreign" role="status">
+          {selectorError(preview.error)}
+        </p>
+      ) : (
+        <SelectionPreview preview={preview} />
+      )}
+    </div>
+  );
+}

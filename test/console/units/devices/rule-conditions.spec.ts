@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import {
+  clearOf,
+  firstOf,
+  MEASURES,
+  partsOf,
+  selectorOf,
+} from '../../../../console/src/screens/monitoring/rule/conditions.js';
+import { parseSelector } from '../../../../src/selectors/selector.js';
+
+/* The condition of a rule by a value, a comparison and a number, as a selector. */
+
+describe('the condition of a rule', () => {
+  it.each(MEASURES.map(({ key }) => key))(
+    'begins as a selector that the gateway can read, and is read again: %s',
+    (key) => {
+      const condition = firstOf(key);
+      const selector = selectorOf({ condition, devices: 'site:riga/* | site:vilnius/*' });
+      parseSelector(selector);
+      expect(partsOf(selector)).toEqual({ condition, devices: '(site:riga/* | site:vilnius/*)' });
+      expect(selectorOf(partsOf(selector)!)).toBe(selector);
+      const clear = clearOf(selector);
+      if (clear !== '') parseSelector(clear);
+    },
+  );
+
+  it('ends with a margin where its value swings', () => {
+    expect(['rsrp<-110', 'temperature>70 & site:riga/*', 'rsrp<-', 'backup>26h', 'all'].map(clearOf)).toEqual([
+      'rsrp>-105',
+      'temperature<65',
+      '',
+      '',
+      '',
+    ]);
+  });
+
+  it.each(['rsrp<-110 | state:offline', '!tag:x', 'temperature>=70', 'certificate<30d & rsrp<-110', 'backup>2w'])(
+    'is edited as text where it says more: %s',
+    (selector) => expect(partsOf(selector)).toBeNull(),
+  );
+});
