@@ -106,6 +106,7 @@ it('issues, replaces and revokes a key of another person, with the id of each re
   await page.getByRole('button', { name: 'Revoke the key report' }).first().click();
   await dialog().getByLabel('Type report to confirm').fill('report');
   await press('Revoke key');
+  await page.getByRole('button', { name: /^Show \d+ ended keys?$/ }).click();
   await row('Revoked').waitFor();
 });
 

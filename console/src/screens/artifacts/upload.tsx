@@ -46,7 +46,7 @@ export function UploadDialog({ onClose }: { onClose: () => void }): ReactNode {
   const query = new URLSearchParams({ kind, name: file?.name ?? 'FILE' }).toString();
   return (
     <FormDialog
-      title="Upload a file"
+      title={kind === 'firmware' ? 'Upload firmware' : 'Upload a file'}
       send="Upload"
       busy={send.isPending}
       disabled={!file || digest.isLoading}
@@ -54,7 +54,6 @@ export function UploadDialog({ onClose }: { onClose: () => void }): ReactNode {
       onSend={() => file && send.mutate(file)}
       onClose={onClose}
     >
-      <SelectField label="Kind" value={kind} options={KINDS} onChange={(event) => setKind(event.target.value)} />
       <FileDrop
         label="File"
         hint={
@@ -66,16 +65,20 @@ export function UploadDialog({ onClose }: { onClose: () => void }): ReactNode {
         choose={setFile}
         disabled={send.isPending}
       />
+      <SelectField label="Kind" value={kind} options={KINDS} onChange={(event) => setKind(event.target.value)} />
       {file && <Chosen file={file} digest={digest.isLoading ? 'is computed …' : (digest.data ?? null)} />}
-      <TextField
-        label="Signature"
-        hint="Optional: Ed25519 over the digest, in base64"
-        value={signature}
-        spellCheck={false}
-        autoComplete="off"
-        wrong={fieldError(send.error, 'signature')}
-        onChange={(event) => setSignature(event.target.value)}
-      />
+      <details className="equivalent" open={fieldError(send.error, 'signature') ? true : undefined}>
+        <summary className="small quiet">It has a signature</summary>
+        <TextField
+          label="Signature"
+          hint="Ed25519 over the digest, in base64"
+          value={signature}
+          spellCheck={false}
+          autoComplete="off"
+          wrong={fieldError(send.error, 'signature')}
+          onChange={(event) => setSignature(event.target.value)}
+        />
+      </details>
       {send.isPending && <Sent share={share} />}
       {send.error ? <Failure error={send.error} /> : null}
       <EquivalentLines

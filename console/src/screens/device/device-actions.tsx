@@ -10,11 +10,12 @@ import { useGo } from '../../ui/to.js';
 /* The forms are a third of the scripts of this screen, and come when they are opened. */
 const LockDevices = lazy(async () => ({ default: (await import('../devices/bulk-lock.js')).LockDevices }));
 const StartJob = lazy(async () => ({ default: (await import('../jobs/start-job.js')).StartJob }));
+const BackUpNow = lazy(async () => ({ default: (await import('../backups/back-up-now.js')).BackUpNow }));
 const EditDevice = lazy(async () => ({ default: (await import('./edit-device.js')).EditDevice }));
 const ReplaceHardware = lazy(async () => ({ default: (await import('./replace-hardware.js')).ReplaceHardware }));
 
 type Device = Schema<'Device'>;
-type OpenDialog = 'job' | 'edit' | 'lock' | 'replace' | 'remove';
+type OpenDialog = 'job' | 'reboot' | 'backup' | 'edit' | 'lock' | 'replace' | 'remove';
 
 /** What a person can do with a device. */
 export function DeviceActions({ device }: { device: Device }): ReactNode {
@@ -38,6 +39,8 @@ export function DeviceActions({ device }: { device: Device }): ReactNode {
       <RowMenu
         of={device.name}
         actions={[
+          ...(mayStart ? [{ text: 'Back up', onSelect: () => setOpen('backup') }] : []),
+          ...(mayStart ? [{ text: 'Restart', onSelect: () => setOpen('reboot') }] : []),
           ...(mayLock ? [{ text: 'Lock', onSelect: () => setOpen('lock') }] : []),
           ...(mayManage ? [{ text: 'Replace hardware', onSelect: () => setOpen('replace') }] : []),
           ...(mayManage ? [{ text: 'Remove', onSelect: () => setOpen('remove'), isDanger: true }] : []),
@@ -45,6 +48,8 @@ export function DeviceActions({ device }: { device: Device }): ReactNode {
       />
       <Suspense>
         {open === 'job' && <StartJob device={device.name} onClose={close} />}
+        {open === 'reboot' && <StartJob device={device.name} kind="reboot" onClose={close} />}
+        {open === 'backup' && <BackUpNow deviceId={device.id} name={device.name} onClose={close} />}
         {open === 'edit' && <EditDevice device={device} onClose={close} />}
         {open === 'lock' && <LockDevices selector={`id=${device.id}`} name={device.name} onClose={close} />}
         {open === 'replace' && <ReplaceHardware device={device} onClose={close} />}

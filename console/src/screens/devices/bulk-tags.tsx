@@ -1,7 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { countText, numberText } from '../../api/amount-text.js';
 import { useAction } from '../../api/action.js';
 import { api } from '../../api/client.js';
+import { unreadChoices } from '../../api/problems.js';
+import { summaryQuery } from '../../api/queries.js';
+import { Chip, Chips } from '../../ui/devices/chips.js';
 import { shellWord } from '../../api/equivalents.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
@@ -18,10 +22,10 @@ const words = (text: string) =>
 /** Adds and removes tags of all devices of a selector. */
 export function TagDevices({ selector, onClose }: { selector: string; onClose: () => void }): ReactNode {
   const [added, setAdded] = useState('');
-  const [removed, setRemoved] = useState('');
+  const [remove, setRemove] = useState<readonly string[]>([]);
   const preview = usePreview(selector, 'device.manage');
-  const [add, remove] = [words(added), words(removed)];
-  const body = { selector, add, remove, expectedDigest: preview.data?.digest ?? '' };
+  const add = words(added);
+  const body = { selector, add, remove: [...remove], expectedDigest: preview.data?.digest ?? '' };
   const save = useAction({
     run: () => api.post('/v1/devices/tags', { body }),
     done: ({ changed, locked, forbidden }) =>
@@ -48,12 +52,7 @@ export function TagDevices({ selector, onClose }: { selector: string; onClose: (
         autoFocus
         onChange={(event) => setAdded(event.target.value)}
       />
-      <TextField
-        label="Remove tags"
-        hint="Separated by commas"
-        value={removed}
-        onChange={(event) => setRemoved(event.target.value)}
-      />
+      <PresentTags selector={selector} removed={remove} onChange={setRemove} />
       {save.error ? (
         <Failure
           error={save.error}
@@ -65,5 +64,38 @@ export function TagDevices({ selector, onClose }: { selector: string; onClose: (
       ) : null}
       <EquivalentLines command={command} method="POST" path="/v1/devices/tags" body={body} />
     </FormDialog>
+  );
+}
+
+interface PresentTagsProps {
+  selector: string;
+  removed: readonly string[];
+  onChange: (removed: readonly string[]) => void;
+}
+
+/** The tags that the devices have, with how many have each; a click removes one, another click keeps it. */
+function PresentTags({ selector, removed, onChange }: PresentTagsProps): ReactNode {
+  const { data, error } = useQuery(summaryQuery({ selector, by: 'tag' }));
+  if (error) return <p className="small quiet">{unreadChoices(error)}</p>;
+  const tags = data?.groups[0]?.values.flatMap(({ value, devices }) => (value === null ? [] : [{ value, devices }]));
+  if (tags?.length === 0) return <p className="small quiet">They have no tags yet.</p>;
+  return (
+    <div className="stack">
+      <span>Remove tags</span>
+      <Chips label="Tags to remove">
+        {!tags && <span className="awaited" />}
+        {tags?.map(({ value, devices }) => (
+          <Chip
+            key={value}
+            isOn={removed.includes(value)}
+            onClick={() =>
+              onChange(removed.includes(value) ? removed.filter((one) => one !== value) : [...removed, value])
+            }
+          >
+            {removed.includes(value) ? <s>{value}</s> : value} <span className="quiet">{numberText(devices)}</span>
+          </Chip>
+        ))}
+      </Chips>
+    </div>
   );
 }

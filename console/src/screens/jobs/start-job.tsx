@@ -11,10 +11,18 @@ import { isShownAtField, type JobDraft, newJob, readJob } from '../job-forms/job
 import { JobForm } from '../job-forms/job-form.js';
 import { useStartJob } from './use-start-job.js';
 
-/** Starts a job of any kind on one device. @param device the name of the only one; absent: a person types it */
-export function StartJob({ device: fixed, onClose }: { device?: string; onClose: () => void }): ReactNode {
+interface StartJobProps {
+  /** The name of the only one; absent: a person types it. */
+  device?: string;
+  /** The kind that is chosen first. */
+  kind?: JobDraft['kind'];
+  onClose: () => void;
+}
+
+/** Starts a job of any kind on one device. */
+export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobProps): ReactNode {
   const [typed, setTyped] = useState('');
-  const [draft, setDraft] = useState<JobDraft>(() => newJob('backup'));
+  const [draft, setDraft] = useState<JobDraft>(() => newJob(kind));
   const device = fixed ?? typed.trim();
   const ref = refOf(device);
   const known = useSettled(ref ?? null);

@@ -18,19 +18,20 @@ export function Acknowledge({ alert, onClose }: { alert: Schema<'Alert'>; onClos
   });
   return (
     <FormDialog
-      title="Take care of this alert"
+      title={`Acknowledge: ${ruleName}`}
       send="Acknowledge"
       busy={acknowledge.isPending}
       onSend={() => acknowledge.mutate()}
       onClose={onClose}
     >
       <p className="foreign">
-        <strong>{ruleName}</strong> of {deviceName}
+        Alert of <strong>{deviceName}</strong>
         {ruleNote && <span className="quiet">: {ruleNote}</span>}
       </p>
       <p className="quiet">It stays open until its condition is over. The audit has your name.</p>
       <TextArea
         label="Note"
+        className="input prose"
         placeholder="A technician is on the way"
         rows={3}
         maxLength={2_000}

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { countText } from '../../../api/amount-text.js';
 import { api, type Schema } from '../../../api/client.js';
 import { useMay } from '../../../api/may.js';
 import { selfQuery } from '../../../api/queries.js';
@@ -22,6 +23,8 @@ type OpenDialog = readonly [dialog: 'rotate' | 'revoke', key: Key] | readonly ['
 export function Keys(): ReactNode {
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const isAll = useMay('key.manage');
+  const [hasEnded, setEnded] = useState(false);
+  const now = useNow();
   const self = useQuery(selfQuery).data;
   const { data, error, refetch } = useQuery({
     queryKey: KEYS.keys.list(isAll),
@@ -30,6 +33,11 @@ export function Keys(): ReactNode {
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data)
     return <AwaitedTable titles={['Person', 'Name', 'Prefix', 'State', 'Limits', 'Created', 'Ends', 'Last used']} />;
+  const [working, ended] = [true, false].map((is) => data.items.filter((key) => isWorking(key, now) === is)) as [
+    Key[],
+    Key[],
+  ];
+  const areAllShown = hasEnded || ended.length === 0 || working.length === 0;
   const isOther = ({ operatorId }: Key) => self?.operatorId !== operatorId;
   const close = () => setOpen(null);
   return (
@@ -46,7 +54,12 @@ export function Keys(): ReactNode {
           </Empty>
         </div>
       ) : (
-        <KeyTable keys={data.items} isAll={isAll} onOpen={setOpen} />
+        <KeyTable keys={areAllShown ? [...working, ...ended] : working} isAll={isAll} onOpen={setOpen} />
+      )}
+      {!areAllShown && (
+        <div>
+          <Button onClick={() => setEnded(true)}>Show {countText(ended.length, 'ended key')}</Button>
+        </div>
       )}
       {open?.[0] === 'issue' && <IssueKey forOthers={isAll} onClose={close} />}
       {open?.[0] === 'rotate' && <RotateKey apiKey={open[1]} isOther={isOther(open[1])} onClose={close} />}
