@@ -9,6 +9,7 @@ import {
   useRef,
 } from 'react';
 import { Button, IconButton } from './button.js';
+import { missingText } from './leaving/missing-text.js';
 import { mayLeave, useUnsavedFields } from './leaving/unsaved.js';
 
 interface DialogProps {
@@ -104,7 +105,7 @@ export function FormDialog({
   ...rest
 }: FormDialogProps): ReactNode {
   const form = useRef<HTMLFormElement>(null);
-  const open = missing.filter((one) => one !== false);
+  const said = missingText(missing);
   useUnsavedFields(form, hasNoWork);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -115,7 +116,7 @@ export function FormDialog({
       <form ref={form} onSubmit={submit}>
         <div className="dialog-body">{children}</div>
         <div className="dialog-foot">
-          {open.length > 0 && <span className="small quiet dialog-missing">Still missing: {open.join(', ')}</span>}
+          {said && <span className="small quiet dialog-missing">{said}</span>}
           <CancelButton />
           <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy} disabled={disabled}>
             {send}

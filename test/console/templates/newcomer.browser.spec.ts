@@ -16,6 +16,9 @@ import { typeSelector } from '../../support/console/typed-selector.js';
 const TIME = '/api/ntp/global';
 const WANTED = '7200';
 
+/** A name for each attempt. */
+let attempts = 0;
+
 let world: ConsoleWorld;
 let fleet: Fleet;
 
@@ -35,6 +38,7 @@ afterAll(async () => {
 });
 
 it('adopts ten routers, changes an option, publishes and closes the gap', async () => {
+  const name = `alike-${++attempts}`;
   const user = new ScreenUser(await world.open('/'));
   const { page } = user;
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
@@ -42,13 +46,13 @@ it('adopts ten routers, changes an option, publishes and closes the gap', async 
   const send = (name: string) => page.locator('dialog[open]').getByRole('button', { name, exact: true });
   await user.click(user.link('Templates'));
   await user.click(user.button('Copy from routers'));
-  await page.getByLabel('Name', { exact: true }).fill('alike');
+  await page.getByLabel('Name', { exact: true }).fill(name);
   await typeSelector(page, 'tag:demo');
   await user.click(page.getByLabel('System › Clock'));
   await user.click(user.button('Preview the template'));
   await page.getByRole('heading', { name: 'What 10 devices have in common' }).waitFor();
   await user.click(user.button('Make the draft'));
-  await page.getByRole('heading', { level: 1, name: 'alike' }).waitFor();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
   await user.click(user.button('Edit the draft'));
   await page.getByLabel('Set the clock every', { exact: true }).fill(WANTED);
   await user.click(user.button('Save the draft'));
@@ -58,7 +62,7 @@ it('adopts ten routers, changes an option, publishes and closes the gap', async 
   await user.click(user.button('Apply to 10 devices'));
   await user.click(send('Plan a rollout'));
   await user.click(page.getByRole('button', { name: 'Start', exact: true }));
-  const sync = async () => (await world.gateway.api.get<{ sync: object }>('/v1/templates/alike')).sync;
+  const sync = async () => (await world.gateway.api.get<{ sync: object }>(`/v1/templates/${name}`)).sync;
   await until(async () => JSON.stringify(await sync()) === '{"in_sync":10}');
   const seconds = (performance.now() - startedAt) / 1_000;
   await page.close();

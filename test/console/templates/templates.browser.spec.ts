@@ -15,6 +15,9 @@ const TIME = '/api/ntp/servers/config';
 const WANTED = 'time.example';
 const ODD = 'odd.example';
 
+/** A name for each attempt of a test that makes a template. */
+let attempts = 0;
+
 let world: ConsoleWorld;
 let fleet: Fleet;
 let page: Page;
@@ -110,7 +113,7 @@ it('is made of what routers have', async () => {
   await goTo(page, '/templates?make=adopt');
   await page.getByLabel('Name', { exact: true }).fill('found');
   await typeSelector(page, 'all');
-  await page.getByText('Still missing: a service.').waitFor();
+  await page.getByText('Still missing: a service').waitFor();
   expect(await page.getByLabel('Devices of the template').inputValue()).toBe('same');
   await page.getByLabel('System › Time servers').check();
   await page.getByRole('button', { name: 'Preview the template' }).click();
@@ -269,14 +272,15 @@ describe('the draft', () => {
   });
 
   it('is published at once after it was saved, also where the gateway answers slowly', async () => {
+    const name = `quick-${++attempts}`;
     await world.gateway.api.post('/v1/templates', {
-      name: 'quick',
+      name,
       selector: 'name:r-0',
       items: [{ path: '/api/ntp/client/config', key: { id: '1' }, options: { interval: '60' } }],
     });
-    await goTo(page, '/templates/quick?tab=edit');
+    await goTo(page, `/templates/${name}?tab=edit`);
     await typeSelector(page, 'name:r-1');
-    const address = '**/v1/templates/quick';
+    const address = `**/v1/templates/${name}`;
     await page.route(address, async (route) => {
       if (route.request().method() === 'GET') await new Promise((resolve) => setTimeout(resolve, 1_000));
       await route.continue();
@@ -287,11 +291,11 @@ describe('the draft', () => {
     await send('Publish').click();
     await page.getByText('Version 1 is published; no router was changed').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    expect(await world.gateway.api.get('/v1/templates/quick')).toMatchObject({
+    expect(await world.gateway.api.get(`/v1/templates/${name}`)).toMatchObject({
       selector: 'name:r-1',
       publishedNumber: 1,
     });
-    await world.gateway.api.send('DELETE', '/v1/templates/quick');
+    await world.gateway.api.send('DELETE', `/v1/templates/${name}`);
   });
 
   it('takes what devices have, where that is right after all', async () => {

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { api } from '../../api/client.js';
+import { useEffect, useRef } from 'react';
+import { api, type Schema } from '../../api/client.js';
 import { gatewayNow } from '../../api/clock.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { type DeviceState } from './drift-groups.js';
@@ -27,18 +27,27 @@ export const templateQuery = (templateName: string) =>
 const SOON_MS = 2_000;
 const SOON_FOR_MS = 60_000;
 
-/** Devices are compared within seconds of a publishing: for a minute after it the screen reads again every two seconds. */
-export function useStatesSoon(templateName: string, publishedAt: string | undefined): void {
+/**
+ * Devices are compared within seconds of a publishing: for a minute after it the screen counts them again every two seconds. What
+ * differs, of many devices thousands of rows, is read again where the counts have changed.
+ */
+export function useStatesSoon({ name, sync }: Schema<'Template'>, publishedAt: string | undefined): void {
   const queries = useQueryClient();
   useEffect(() => {
     const untilMs = Date.parse(publishedAt ?? '') + SOON_FOR_MS;
     const timer = setInterval(() => {
       if (!(gatewayNow() < untilMs)) return clearInterval(timer);
-      for (const queryKey of [KEYS.templates.one(templateName), KEYS.templates.differing(templateName)])
-        void queries.invalidateQueries({ queryKey }, { cancelRefetch: false });
+      void queries.invalidateQueries({ queryKey: KEYS.templates.one(name) }, { cancelRefetch: false });
     }, SOON_MS);
     return () => clearInterval(timer);
-  }, [queries, templateName, publishedAt]);
+  }, [queries, name, publishedAt]);
+  const counts = JSON.stringify(sync);
+  const known = useRef(counts);
+  useEffect(() => {
+    if (known.current === counts) return;
+    known.current = counts;
+    void queries.invalidateQueries({ queryKey: KEYS.templates.differing(name) }, { cancelRefetch: false });
+  }, [queries, name, counts]);
 }
 
 /** A version never changes. @param number null: none was published */

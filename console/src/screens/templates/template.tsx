@@ -62,7 +62,7 @@ function Loaded({ template }: { template: Template }): ReactNode {
   const [search] = useSearchText();
   const tab = search['tab'] ?? (publishedNumber === null ? 'draft' : 'drift');
   const published = useQuery(versionQuery(name, publishedNumber));
-  useStatesSoon(name, published.data?.publishedAt);
+  useStatesSoon(template, published.data?.publishedAt);
   const isOpen = published.data ? isChanged(template, published.data) : publishedNumber === null;
   return (
     <Page

@@ -9,6 +9,7 @@ import { Button } from '../../../ui/button.js';
 import { SelectorChoice } from '../../../ui/devices/selector-choice.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { CheckField, SelectField, TextField } from '../../../ui/field.js';
+import { missingText } from '../../../ui/leaving/missing-text.js';
 import { useUnsaved } from '../../../ui/leaving/unsaved.js';
 import { Failure, Loading, Notice } from '../../../ui/messages.js';
 import { Card, Page } from '../../../ui/page.js';
@@ -47,16 +48,12 @@ function targetOf({ to, from, selector }: Form): string {
   return to === 'all' ? 'all' : selector.trim();
 }
 
-/** What keeps the form from being sent; empty: nothing. */
-function missingText({ name, from, paths }: Form, selector: string): string {
-  const missing = [
-    name.trim() === '' && 'a name',
-    from.trim() === '' && 'whose settings are copied',
-    paths.length === 0 && 'a service',
-    from.trim() !== '' && selector === '' && 'the devices of the template',
-  ].filter(Boolean);
-  return missing.length === 0 ? '' : `Still missing: ${missing.join(', ')}.`;
-}
+const missingOf = ({ name, from, paths }: Form, selector: string) => [
+  name.trim() === '' && 'a name',
+  from.trim() === '' && 'whose settings are copied',
+  paths.length === 0 && 'a service',
+  from.trim() !== '' && selector === '' && 'the devices of the template',
+];
 
 /** Makes a template of what some devices have: first what it would say, then the draft. A link may name the devices and the services. */
 export function AdoptTemplate(): ReactNode {
@@ -142,7 +139,8 @@ export function AdoptTemplate(): ReactNode {
           )}
           <Button onClick={() => go('/templates')}>Cancel</Button>
           <span className="small quiet">
-            {missingText(form, body.selector) || 'No router is read or changed: it is made of what watches have read.'}
+            {missingText(missingOf(form, body.selector)) ||
+              'No router is read or changed: it is made of what watches have read.'}
           </span>
         </div>
         <EquivalentLines

@@ -9,6 +9,7 @@ import { Button } from '../../../ui/button.js';
 import { SelectorChoice } from '../../../ui/devices/selector-choice.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { TextArea, TextField } from '../../../ui/field.js';
+import { missingText } from '../../../ui/leaving/missing-text.js';
 import { useUnsaved } from '../../../ui/leaving/unsaved.js';
 import { Failure, Notice } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
@@ -92,7 +93,7 @@ export function DraftForm({ template }: { template: Template | null }): ReactNod
           Cancel
         </Button>
         <span className="small quiet">
-          {missingText(body) ||
+          {missingText(missingOf(body)) ||
             (isChanged ? 'Saving changes no router; what is published stays in force.' : 'Nothing is changed yet.')}
         </span>
       </div>
@@ -110,11 +111,11 @@ export function DraftForm({ template }: { template: Template | null }): ReactNod
   );
 }
 
-function missingText({ name, selector, items }: Schema<'SaveTemplate'>): string {
-  const missing = [name === '' && 'a name', selector === '' && 'devices', items.length === 0 && 'an item'];
-  const open = missing.filter(Boolean);
-  return open.length === 0 ? '' : `Still missing: ${open.join(', ')}.`;
-}
+const missingOf = ({ name, selector, items }: Schema<'SaveTemplate'>) => [
+  name === '' && 'a name',
+  selector === '' && 'devices',
+  items.length === 0 && 'an item',
+];
 
 const HiddenSelector = (): ReactNode => (
   <Notice tone="warn">
