@@ -2,7 +2,8 @@
  * C4: does a death lose or double an alert? Routers go and come back at random while processes are killed at any moment
  * (between the making of a notification and its sending, too), Postgres crashes, and for ten minutes the gateways
  * cannot reach it. Answers of receivers get lost. In the end the rows must say what the plugs say, the events of each
- * router must take turns, and each notification must have arrived.
+ * router must take turns, and each notification must have arrived. It may come again only where its answer was lost, or
+ * where a process or the database died while it was under way.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../src/simulator/device/random.js';
@@ -24,6 +25,9 @@ const AWAY_AT_ONCE = 8;
 const WITHOUT_DATABASE_S = 600;
 
 const PAUSE_MS: readonly [number, number] = [300, 1_500];
+
+/** A delivery belongs to its process for so long (`webhook-deliveries.sweeper.ts`): a death in it makes it come again. */
+const UNDER_WAY_S = 60;
 
 /** Lost at the receiver, at each turn with this chance. */
 const LOST_CHANCE = 0.3;
@@ -58,28 +62,43 @@ export async function measureCrashes({ report, short }: Bench): Promise<void> {
 interface Done {
   /** Routers without power now, by place. */
   readonly off: ReadonlySet<number>;
-  readonly kills: number;
-  readonly lost: number;
+  readonly deaths: readonly Death[];
+}
+
+/** From when to when, in real milliseconds, a process or the database died or was away. */
+interface Death {
+  readonly of: 'process' | 'database';
+  readonly from: number;
+  readonly to: number;
 }
 
 async function harass(bench: Bench, scene: Scene, proxy: CutProxy, random: Random): Promise<Done> {
   const { site, receivers } = scene;
   const off = new Set<number>();
   const turns = sized(bench, 60, 8);
-  let lost = 0;
+  const deaths: Death[] = [];
+  const die = async (of: Death['of'], work: () => Promise<void>) => {
+    const from = Date.now();
+    await work();
+    deaths.push({ of, from, to: Date.now() });
+  };
   for (let turn = 0; turn < turns; turn++) {
     await flip(scene, off, random);
-    if (random.integer(0, 99) < LOST_CHANCE * 100) receivers.losesAnswers = lost++ % 2 === 0 ? 1 : 2;
+    if (random.integer(0, 99) < LOST_CHANCE * 100) receivers.losesAnswers = random.integer(1, 2);
     await sleep(random.integer(...PAUSE_MS));
-    if (turn === Math.floor(turns / 3)) await bench.server.postgres.crash();
+    if (turn === Math.floor(turns / 3)) await die('database', () => bench.server.postgres.crash());
     if (turn === Math.floor(turns / 2)) {
-      proxy.cut();
-      await site.pass(WITHOUT_DATABASE_S);
-      proxy.mend();
+      await die('database', async () => {
+        proxy.cut();
+        await site.pass(WITHOUT_DATABASE_S);
+        proxy.mend();
+      });
     }
-    await site.gateways[random.integer(0, site.gateways.length - 1)]!.crash();
+    const victim = site.gateways[random.integer(0, site.gateways.length - 1)]!;
+    await die('process', () => victim.kill());
+    await victim.start();
   }
-  return { off, lost, kills: site.gateways.reduce((sum, { kills }) => sum + kills, 0) };
+  return { off, deaths };
 }
 
 /** Pulls the plug of some routers, and gives it back to some. */
@@ -118,13 +137,15 @@ interface EventRow {
 }
 
 async function judge(bench: Bench, scene: Scene, done: Done & { seed: number }): Promise<void> {
+  const kills = done.deaths.filter(({ of }) => of === 'process').length;
+  const lost = scene.receivers.log.filter(({ isAnswered }) => !isAnswered).length;
   const ways =
-    `${done.kills} kills of two processes, one crash of Postgres, ${WITHOUT_DATABASE_S / 60} minutes without it, ` +
-    `${done.lost} times lost answers, seed ${done.seed}`;
+    `${kills} kills of two processes, one crash of Postgres, ${WITHOUT_DATABASE_S / 60} minutes without it, ` +
+    `${lost} lost answers, seed ${done.seed}`;
   const add = (what: string, value: number, unit: string, detail: string) =>
     bench.report.add({ id: 'C4', what: `deaths at any moment: ${what}`, value, unit, ...NONE, detail });
   await judgeAlerts(scene, done.off, ways, add);
-  await judgeNotifications(scene, add);
+  await judgeNotifications(scene, done.deaths, add);
 }
 
 type Add = (what: string, value: number, unit: string, detail: string) => void;
@@ -148,21 +169,27 @@ async function judgeAlerts({ site, routers }: Scene, off: ReadonlySet<number>, w
   add('alerts that opened or closed twice', outOfTurn(events), 'events', words);
 }
 
-async function judgeNotifications({ site, receivers }: Scene, add: Add): Promise<void> {
+async function judgeNotifications({ site, receivers }: Scene, deaths: readonly Death[], add: Add): Promise<void> {
   const made = await site.rows<{ id: string; webhook: string }>(
     'select delivery.id, webhook.name as webhook from webhook_delivery delivery join webhook on webhook.id = webhook_id',
   );
-  const times = made.map(
-    ({ id, webhook }) => receivers.log.filter((one) => one.id === id && one.receiver === webhook).length,
+  const arrivals = made.map(({ id, webhook }) =>
+    receivers.log.filter((one) => one.id === id && one.receiver === webhook),
   );
-  const count = (wish: (times: number) => boolean) => times.filter(wish).length;
-  const [never, once, twice] = [0, 1, 2].map((wanted) => count((one) => one === wanted));
-  const words = `receivers' log beside rows, ${made.length} made`;
-  add('notifications that never arrived', never!, 'notifications', words);
-  const more = count((one) => one > 2);
-  const all = `receivers' log: ${once} once, ${twice} twice with one id`;
-  add('notifications that arrived more than twice', more, 'notifications', all);
+  const never = arrivals.filter(({ length }) => length === 0).length;
+  add('notifications that never arrived', never, 'notifications', `receivers' log beside rows, ${made.length} made`);
+  const again = arrivals.flatMap((all) => all.slice(0, -1));
+  const lost = again.filter(({ isAnswered }) => !isAnswered).length;
+  const unexplained = again.filter((one) => one.isAnswered && !hasDeath(deaths, one.at, site.ms(UNDER_WAY_S))).length;
+  const words =
+    `receivers' log: ${receivers.log.length} arrivals of ${made.length}; ${again.length} came again with the same id, ` +
+    `${lost} after a lost answer, ${again.length - lost - unexplained} after a death`;
+  add('arrivals that came again with no lost answer and no death under way', unexplained, 'arrivals', words);
 }
+
+/** Whether a death was in the time after an arrival. */
+const hasDeath = (deaths: readonly Death[], at: number, lastsMs: number): boolean =>
+  deaths.some(({ from, to }) => from <= at + lastsMs && to >= at);
 
 /** Events that say again what the one before them of the same router said; the first one opens. */
 function outOfTurn(events: readonly EventRow[]): number {

@@ -60,13 +60,14 @@ async function lose(bench: Bench, scene: Scene, line: string, cut: () => Promise
   await untilTold(receivers, half);
   await site.pass(SETTLED_S);
   const open = await namesOfOpen(scene);
-  const away = countOf(receivers, 0);
+  const away = arrivalsOf(receivers);
   const wrong = differences(open, new Set(routers.all.slice(0, half).map(({ name }) => name)));
   await routers.switchOn(0, half);
   await until('all alerts are closed', async () => (await openAlerts(site, RULE)) === 0);
   await untilTold(receivers, 0);
   await site.pass(SETTLED_S);
-  tell(bench, line, half, { away, wrong, back: countOf(receivers, away.total), left: (await namesOfOpen(scene)).size });
+  const back = arrivalsOf(receivers).map((all, place) => all.slice(away[place]!.length));
+  tell(bench, line, half, { away, wrong, back, left: (await namesOfOpen(scene)).size });
 }
 
 async function namesOfOpen({ site }: Scene): Promise<ReadonlySet<string>> {
@@ -86,42 +87,30 @@ async function untilTold(receivers: Receivers, open: number): Promise<void> {
   await until(`receivers know of ${open}`, async () => RECEIVERS.every((name) => last(name)?.data.open === open));
 }
 
-interface Told {
-  /** Of the receiver that was told most, about anything. */
-  readonly most: number;
-  /** Of one receiver so far. */
-  readonly total: number;
-  readonly words: string;
-}
-
-/** Notifications after the first few. */
-function countOf(receivers: Receivers, after: number): Told {
-  const of = (name: string): Arrival[] => receivers.arrived(name).slice(after);
-  const words = (arrivals: readonly Arrival[]) =>
-    arrivals.map(({ data }) => `${data.rule}: ${data.opened} new, ${data.closed} back, now ${data.open}`).join(' | ');
-  const counts = RECEIVERS.map((name) => of(name).length);
-  return { most: Math.max(...counts), total: after + of(RECEIVERS[0]!).length, words: words(of(RECEIVERS[0]!)) };
-}
+/** What each receiver was told so far, about anything. */
+const arrivalsOf = (receivers: Receivers): Arrival[][] => RECEIVERS.map((name) => receivers.arrived(name));
 
 function tell(
   { report }: Bench,
   line: string,
   half: number,
-  { away, wrong, back, left }: { away: Told; wrong: number; back: Told; left: number },
+  { away, wrong, back, left }: { away: Arrival[][]; wrong: number; back: Arrival[][]; left: number },
 ): void {
-  const add = (what: string, value: number, unit: string, atMost: number, detail: string) =>
+  const add = (what: string, receivers: Arrival[][], atMost: number) => {
+    const most = receivers.toSorted((a, b) => b.length - a.length)[0]!;
+    const words = most.map(({ data }) => `${data.rule}: ${data.opened} new, ${data.closed} back, now ${data.open}`);
     report.add({
       id: 'C3',
       what: `${half} of ${2 * half} off, ${line}: ${what}`,
-      value,
-      unit,
+      value: most.length,
+      unit: 'notifications',
       against: '',
       bound: { atMost },
-      detail,
+      detail: `receivers' log, the one of ${RECEIVERS.length} that was told most: ${words.join(' | ')}`,
     });
-  const log = (words: string) => `receivers' log, ${RECEIVERS.length} receivers: ${words}`;
-  add('notifications a receiver', away.most, 'notifications', 3, log(away.words));
-  add('when they are back', back.most, 'notifications', 1, log(back.words));
+  };
+  add('notifications a receiver', away, 3);
+  add('when they are back', back, 1);
   const detail = 'rows beside the routers that were switched off';
   report.add({ id: 'C3', what: `${line}: alerts missing or too many`, value: wrong, unit: 'alerts', ...NONE, detail });
   report.add({ id: 'C3', what: `${line}: still open at the end`, value: left, unit: 'alerts', ...NONE, detail });

@@ -9,6 +9,7 @@ export interface Arrival {
   /** `webhook-id`: the same for all attempts of one notification. */
   readonly id: string;
   readonly at: number;
+  readonly isAnswered: boolean;
   readonly text: string;
   /** Of the CloudEvent; empty for a chat. */
   readonly data: { readonly rule?: string; readonly opened?: number; readonly closed?: number; readonly open?: number };
@@ -28,9 +29,12 @@ export class Receivers {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.once('end', () => {
-        receivers.take(request.url!.slice(1), String(request.headers['webhook-id']), Buffer.concat(chunks).toString());
-        if (receivers.losesAnswers-- > 0) request.socket.destroy();
-        else response.writeHead(204).end();
+        const isAnswered = receivers.losesAnswers === 0;
+        if (!isAnswered) receivers.losesAnswers--;
+        const [receiver, id] = [request.url!.slice(1), String(request.headers['webhook-id'])];
+        receivers.take({ receiver, id, isAnswered, text: Buffer.concat(chunks).toString() });
+        if (isAnswered) response.writeHead(204).end();
+        else request.socket.destroy();
       });
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -52,8 +56,8 @@ export class Receivers {
     this.server.closeAllConnections();
   }
 
-  private take(receiver: string, id: string, text: string): void {
-    const message = JSON.parse(text) as { data?: Arrival['data'] };
-    this.log.push({ receiver, id, at: Date.now(), text, data: message.data ?? {} });
+  private take(arrival: Omit<Arrival, 'at' | 'data'>): void {
+    const message = JSON.parse(arrival.text) as { data?: Arrival['data'] };
+    this.log.push({ ...arrival, at: Date.now(), data: message.data ?? {} });
   }
 }
