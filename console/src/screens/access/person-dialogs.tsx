@@ -10,7 +10,7 @@ import { Confirm } from '../../ui/confirm.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectorChoice } from '../../ui/devices/selector-choice.js';
-import { SelectField, TextField } from '../../ui/field.js';
+import { SelectField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { rolesQuery } from './accounts.js';
 import styles from './access.module.css';
