@@ -84,7 +84,7 @@ const SHOWN: readonly (readonly [screen: string, texts: readonly RegExp[]])[] = 
   ['/configuration?tab=table&path=/api/users/config', [/service/]],
   ['/configuration?tab=watches', [/accounts/, /25 of 25/]],
   ['/templates', [/base/, /Version 1/, /1 drifted/]],
-  ['/templates/base', [/time\.plant\.example\s*→\s*0\.pool\.ntp\.org/, /8 devices/]],
+  ['/templates/base', [/Host name\s*0\.pool\.ntp\.org\s*time\.plant\.example/, /8 devices/]],
   ['/fan-outs', [/Read .* of \d+ devices/]],
   ['/certificates', [/lab-23/]],
   ['/certificates?tab=expiring', [/web\.cert\.pem/]],

@@ -82,14 +82,14 @@ it('shows a draft in words, and what it would change', async () => {
   await goTo(page, '/templates');
   await table('Templates').getByText('Draft only').waitFor();
   await table('Templates').getByRole('link', { name: 'base' }).click();
-  const row = table('What the template says').getByRole('row').filter({ hasText: 'System › Time servers' });
+  const row = table('What the template says').getByRole('row').filter({ hasText: 'Time › Server 1' });
   await row.getByText('Host name').waitFor();
   await row.getByText(WANTED).waitFor();
   await page.getByRole('link', { name: 'Plan', exact: true }).click();
   await page.getByText('devices would change').waitFor();
   const changes = table('What would change');
   await changes.getByText('3 devices').waitFor();
-  expect(await changes.locator('ins').allTextContents()).toEqual([WANTED]); // once for all that have the same
+  expect(await changes.locator('[data-side=one]').allTextContents()).toEqual([WANTED]); // once for all that have the same
   expect((await changes.getByRole('link').allTextContents()).toSorted()).toEqual(['r-0', 'r-1', 'r-2']);
 });
 
@@ -129,8 +129,8 @@ describe('what differs', () => {
   it('is put back on all by the draft of a rollout', async () => {
     await goTo(page, '/templates/base');
     await page.getByRole('img', { name: '0 of 3 devices in sync, 3 pending' }).waitFor();
-    await page.getByRole('button', { name: 'Apply to 3 devices' }).click();
-    await dialog().getByText('over 3 devices').waitFor();
+    await page.getByRole('button', { name: 'Plan a rollout to 3 devices' }).click();
+    await dialog().getByRole('heading', { name: 'Plan a rollout to 3 devices' }).waitFor();
     await send('Plan a rollout').click();
     await page.getByRole('heading', { level: 1, name: 'set to base' }).waitFor();
     await page.getByRole('button', { name: 'Start', exact: true }).click();
@@ -146,14 +146,13 @@ describe('what differs', () => {
     await page.getByRole('heading', { name: /^2 differences on 3 devices/ }).waitFor();
     const row = table('What differs').getByRole('row').filter({ hasText: ODD });
     await row.getByText('2 devices').waitFor();
-    expect(await row.locator('del').textContent()).toBe(ODD);
-    expect(await row.locator('ins').textContent()).toBe(WANTED);
+    expect((await row.getByRole('cell').allTextContents()).slice(1, 3)).toEqual([WANTED, ODD]);
     expect(await row.getByRole('link').allTextContents()).toEqual(['r-0', 'r-1']);
     const each = table('Devices of the template');
     expect(await each.getByText('1 difference', { exact: true }).count()).toBe(3);
     expect(await each.getByText(ODD).count()).toBe(0); // said above, once
-    await row.getByRole('button', { name: /^Put back/ }).click();
-    await dialog().getByText('over 2 devices').waitFor();
+    await row.getByRole('button', { name: /^Plan a rollout: Time › Server 1 › Host name/ }).click();
+    await dialog().getByRole('heading', { name: 'Plan a rollout to 2 devices' }).waitFor();
     await send('Plan a rollout').click();
     await page.getByRole('heading', { level: 1, name: 'set to base' }).waitFor();
     const { items } = await world.gateway.api.get<{ items: { total: number }[] }>('/v1/rollouts?state=draft');
@@ -162,12 +161,13 @@ describe('what differs', () => {
 
   it('on one device is put back by a job, from the device', async () => {
     await goTo(page, `/devices/${ids[2]}?tab=templates`);
-    const row = table('Templates of this device').getByRole('row').filter({ hasText: 'base' });
-    await row.getByText('Drifted').waitFor();
-    expect(await row.locator('del').textContent()).toBe('other.example');
-    await row.getByRole('button', { name: 'Put back r-2 to base' }).click();
+    const card = table('base');
+    await card.getByText('Drifted').waitFor();
+    expect(await card.locator('[data-side]').allTextContents()).toEqual([WANTED, 'other.example']);
+    await card.getByRole('button', { name: 'Put r-2 back to base' }).click();
+    expect(await dialog().getByText('cut the connection').count()).toBe(0); // a time server cannot
     await send('Put back').click();
-    await page.getByText('Job started; the state follows when it has ended').waitFor();
+    await page.getByText('Put r-2 back to base: the job has started').waitFor();
     await until(async () => (await template()).sync['in_sync'] === 1);
     await goTo(page, '/templates/base?sync=in_sync');
     await table('Devices of the template').getByRole('link', { name: 'r-2' }).waitFor();
@@ -208,7 +208,7 @@ describe('an option that is ignored', () => {
     await world.gateway.gateway.app.get(TemplateStateSweeper).sweep();
     expect((await template()).sync['drifted']).toBeUndefined();
     await goTo(page, `/devices/${ids[0]}?tab=templates`);
-    await table('Templates of this device').getByText(`stays ${ODD}: ignored by`).waitFor();
+    await table('base').getByText(`stays ${ODD}: ignored by`).waitFor();
     await goTo(page, '/templates/base');
     await table('Devices of the template').getByText('1 option ignored').first().waitFor();
     const row = table('Ignored options').getByRole('row').filter({ hasText: 'their own time server' });
@@ -221,16 +221,17 @@ describe('an option that is ignored', () => {
 });
 
 describe('the draft', () => {
-  it('is made by fields, from a section that a device has', async () => {
+  it('is made of settings that devices have', async () => {
     await goTo(page, '/templates?make=yes');
     await page.getByLabel('Name', { exact: true }).fill('other');
     await typeSelector(page, 'name:r-0');
-    await page.getByRole('button', { name: 'Add an item' }).click();
-    await dialog().getByLabel('Service').selectOption(TIME);
-    expect(await dialog().getByLabel('Found on each router by').inputValue()).toBe('id');
-    await dialog().getByLabel('Host name').check();
-    await send('Add the item').click();
-    await page.getByLabel('Host name', { exact: true }).fill('{{device.name}}.example');
+    await page.getByRole('button', { name: 'Add settings' }).click();
+    await dialog().getByLabel('Search the settings').fill('time host');
+    await dialog().getByText(`1 × ${ODD}`).waitFor();
+    await dialog().getByLabel('Time › Server 1 › Host name', { exact: true }).check();
+    expect(await dialog().getByLabel('should be').inputValue()).toBe(JSON.stringify(ODD));
+    await send('Add 1 setting').click();
+    await page.getByLabel(/^Host name/).fill('{{device.name}}.example');
     await page.getByRole('button', { name: 'Make the draft' }).click();
     await page.getByRole('heading', { level: 1, name: 'other' }).waitFor();
     await table('What the template says').getByText('{{device.name}}.example').waitFor();
@@ -241,9 +242,23 @@ describe('the draft', () => {
     await world.gateway.api.send('DELETE', '/v1/templates/other');
   });
 
+  it('takes a whole entry of a list, too', async () => {
+    await goTo(page, '/templates?make=yes');
+    await page.getByRole('button', { name: 'Add settings' }).click();
+    await dialog()
+      .getByRole('button', { name: /^Advanced/ })
+      .click();
+    await dialog().getByLabel('Service').selectOption(TIME);
+    expect(await dialog().getByLabel('Found on each router by').inputValue()).toBe('id');
+    await dialog().getByLabel('What is done with it').selectOption('absent');
+    await send('Add the entry').click();
+    await page.getByText('Time › Server 1', { exact: true }).waitFor();
+    expect(await page.getByLabel('What is done with it').inputValue()).toBe('absent');
+  });
+
   it('is changed beside what is published', async () => {
     await goTo(page, '/templates/base?tab=edit');
-    await page.getByLabel('Host name', { exact: true }).fill('newer.example');
+    await page.getByLabel(/^Host name/).fill('newer.example');
     await page.getByRole('button', { name: 'Save the draft' }).click();
     await page.getByText('Draft saved; what is published stays in force').waitFor();
     const row = table('What the template says').getByRole('row').filter({ hasText: 'newer.example' });
@@ -260,7 +275,7 @@ describe('the draft', () => {
     await page.getByText(/This is not a list of items/).waitFor();
     await items.fill(JSON.stringify([{ path: TIME, key: { id: '1' }, options: { hostname: 'mine.example' } }]));
     await page.getByRole('button', { name: 'Edit by fields' }).click();
-    expect(await page.getByLabel('Host name', { exact: true }).inputValue()).toBe('mine.example');
+    expect(await page.getByLabel(/^Host name/).inputValue()).toBe('mine.example');
     const theirs = [{ path: TIME, key: { id: '1' }, options: { hostname: 'theirs.example' } }];
     await world.gateway.api.send('PUT', '/v1/templates/base', { name: 'base', selector: 'name:r-*', items: theirs });
     await page.getByRole('button', { name: 'Save the draft' }).click();
@@ -302,11 +317,19 @@ describe('the draft', () => {
     await goTo(page, '/templates/base');
     const row = table('What differs').getByRole('row').filter({ hasText: ODD });
     await row.getByRole('button', { name: /^Accept/ }).click();
-    expect(await dialog().locator('ins').textContent()).toBe(ODD);
-    await send('Accept').click();
-    await page.getByText('The draft has it; publish it next').waitFor();
+    await dialog().getByText('After publishing, 1 device will differ in this setting instead of 2.').waitFor();
+    expect(await dialog().locator('[data-side]').allTextContents()).toEqual([WANTED, ODD]);
+    await send('Accept into the template').click();
+    await page.getByText('Accepted into the draft of base; publish it next').waitFor();
     await table('What the template says').locator('ins', { hasText: ODD }).waitFor();
     expect(await template()).toMatchObject({ publishedNumber: 1, items: [{ options: { hostname: ODD } }] });
+  });
+
+  it('becomes what an earlier version says', async () => {
+    await goTo(page, '/templates/base?tab=versions&version=1');
+    await dialog().getByRole('button', { name: 'Copy into the draft' }).click();
+    await page.getByText('Version 1 is copied into the draft; what is published stays in force').waitFor();
+    expect(await template()).toMatchObject({ publishedNumber: 1, items: [{ options: { hostname: WANTED } }] });
   });
 
   it('goes with its template, after the name was typed', async () => {

@@ -7,8 +7,8 @@ const option = (row: OptionDifference) => <OptionTitle title={row.title} name={r
 
 const COLUMNS: readonly Column<OptionDifference>[] = [
   { title: 'Option', cell: option },
-  { title: 'On the device', narrow: 'block', cell: ({ before }) => <del className="foreign quiet">{before}</del> },
-  { title: 'After saving', narrow: 'block', cell: ({ after }) => <ins className="foreign">{after}</ins> },
+  { title: 'Before', narrow: 'block', cell: ({ before }) => <span className="foreign">{before}</span> },
+  { title: 'After', narrow: 'block', cell: ({ after }) => <ins className="foreign">{after}</ins> },
 ];
 
 const NEW: readonly Column<OptionDifference>[] = [

@@ -5,7 +5,7 @@ import { isOption } from './value-words.js';
 /* How alike the routers are at one path. Pure. */
 
 type Schemas = components['schemas'];
-type Groups = Schemas['ObservedGroups'];
+export type Groups = Schemas['ObservedGroups'];
 export type Group = Groups['groups'][number];
 
 /** A group as a selector; null where it has no body, so that no selector names it. */

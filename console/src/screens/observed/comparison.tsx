@@ -9,7 +9,7 @@ import { Card } from '../../ui/page.js';
 import { useSearchText } from '../../ui/to.js';
 import { type Group } from './alike.js';
 import { comparisonQuery } from './observed-queries.js';
-import { serviceName } from './path-words.js';
+import { sectionNoun, serviceName } from './path-words.js';
 import { type Difference, valueWords } from './value-words.js';
 
 interface ComparisonProps {
@@ -17,10 +17,12 @@ interface ComparisonProps {
   readonly one: string;
   readonly other: string;
   readonly groups: readonly Group[];
+  /** The digest that most have. */
+  readonly baseline: string | null;
 }
 
 /** What differs between two groups, option by option. */
-export function Comparison({ path, one, other, groups }: ComparisonProps): ReactNode {
+export function Comparison({ path, one, other, groups, baseline }: ComparisonProps): ReactNode {
   const [, change] = useSearchText();
   const query = useQuery(comparisonQuery(path, one, other));
   const close = (
@@ -28,7 +30,8 @@ export function Comparison({ path, one, other, groups }: ComparisonProps): React
       Close the comparison
     </Button>
   );
-  const titles = [one, other].map((digest) => titleOf(groups, digest)) as [string, string];
+  // What is no group any more was before a change, or after it.
+  const titles = [titleOf(groups, one, baseline) ?? 'Before', titleOf(groups, other, baseline) ?? 'After'] as const;
   return (
     <Card
       title={query.data ? countText(query.data.differences.length, 'difference') : 'Differences'}
@@ -51,14 +54,20 @@ export function Comparison({ path, one, other, groups }: ComparisonProps): React
   );
 }
 
-/** A body of the past has no group any more. */
-function titleOf(groups: readonly Group[], digest: string): string {
+/** `Baseline, 17 devices`, or `gdansk-kiosk-08 and 6 others`; null: a body of the past. */
+function titleOf(groups: readonly Group[], digest: string, baseline: string | null): string | null {
   const group = groups.find((one) => one.digest === digest);
-  return group ? `${countText(group.devices, 'device')} (${digest.slice(0, 8)})` : digest.slice(0, 8);
+  if (!group) return null;
+  if (digest === baseline) return `Baseline, ${countText(group.devices, 'device')}`;
+  const others = group.devices - 1;
+  return others === 0 ? group.sample.name : `${group.sample.name} and ${countText(others, 'other')}`;
 }
 
 const columnsOf = (path: string, [one, other]: readonly [string, string]): readonly Column<Difference>[] => [
-  { title: 'Section', cell: ({ section }) => <span className="foreign">{section || '–'}</span> },
+  {
+    title: 'Section',
+    cell: ({ section }) => <span className="foreign">{sectionNoun(serviceName(path), section) || '–'}</span>,
+  },
   {
     title: 'Option',
     narrow: 'line',

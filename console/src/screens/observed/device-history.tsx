@@ -12,6 +12,7 @@ import { Mark } from '../../ui/mark.js';
 import { Empty, Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
+import { CHANGED } from '../../ui/sides/side-by-side.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { actorText, entryQuery } from '../audit/actor.js';
@@ -94,19 +95,30 @@ function Changes({ device: { id }, paths }: { device: Schema<'Device'>; paths: r
 }
 
 /** Who changed it through the gateway, as the audit has it. */
-function ChangedBy({ entryId }: { entryId: string }): ReactNode {
+function ChangedBy({ entryId, isBrief = false }: { entryId: string; isBrief?: boolean }): ReactNode {
   const { data } = useQuery({ ...entryQuery(entryId), enabled: useMay('audit.read') });
   return (
     <To to="/audit" search={{ entry: entryId }} className="foreign" title="Through the gateway; opens the audit entry">
-      {data ? actorText(data) : 'through the gateway'}
+      {data ? `${actorText(data)}${isBrief ? '' : ', through the gateway'}` : 'through the gateway'}
     </To>
   );
 }
 
+/** The times of the two readings; the dates are with the first line. */
+const clockText = (at: string): string =>
+  new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
 const CHANGES: readonly Column<Change>[] = [
   {
     title: 'Seen',
-    cell: ({ at }) => <Ago at={at} />,
+    cell: ({ at, since }) => (
+      <>
+        <Ago at={at} />
+        {clockText(since) !== clockText(at) && (
+          <div className="small quiet">{`between ${clockText(since)} and ${clockText(at)}`}</div>
+        )}
+      </>
+    ),
     brief: ({ at }) => (
       <>
         seen <Ago at={at} />
@@ -115,18 +127,20 @@ const CHANGES: readonly Column<Change>[] = [
   },
   { title: 'What', narrow: 'heading', cell: ({ path }) => <span title={path}>{pathTitle(path)}</span> },
   {
-    title: 'From → to',
+    title: 'What changed',
     narrow: 'block',
+    share: 50,
     cell: ({ path, from, to, options }) => (
-      <ChangeLines path={path} one={from} other={to} otherwise={options.join(', ')} />
+      <ChangeLines path={path} one={from} other={to} heads={CHANGED} otherwise={options.join(', ')} />
     ),
   },
-  { title: 'Last seen without it', narrow: 'none', cell: ({ since }) => <Ago at={since} /> },
   {
     title: 'By',
     narrow: 'beside',
     cell: ({ auditEntryId }) =>
       auditEntryId ? <ChangedBy entryId={auditEntryId} /> : <Mark tone="warn">Not by us</Mark>,
+    brief: ({ auditEntryId }) =>
+      auditEntryId ? <ChangedBy entryId={auditEntryId} isBrief /> : <Mark tone="warn">Not by us</Mark>,
   },
   {
     title: '',
@@ -165,7 +179,7 @@ const READINGS: readonly Column<Reading>[] = [
   {
     title: 'State',
     cell: ({ error }) =>
-      error === null ? <Mark tone="set">Complete</Mark> : <Mark tone="warn">{missingText(error)}</Mark>,
+      error === null ? <Mark tone="set">Read completely</Mark> : <Mark tone="warn">{missingText(error)}</Mark>,
   },
   {
     title: '',

@@ -7,9 +7,10 @@ import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
+import { COMPARED } from '../../ui/sides/side-by-side.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
-import { alikeText, type Group, selectorOf } from './alike.js';
+import { alikeText, type Group, type Groups as Observed, selectorOf } from './alike.js';
 import { ChangeLines } from './change-lines.js';
 import { Comparison } from './comparison.js';
 import { groupsQuery } from './observed-queries.js';
@@ -34,7 +35,7 @@ function GroupsAt({ path, selector }: { path: string; selector: string }): React
   if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Loading />;
   const view = query.data;
-  const { groups, devices, moreGroups } = view;
+  const { groups, moreGroups } = view;
   if (groups.length === 0) return <NothingRead path={path} unread={view.unread} />;
   const largest = groups.find(({ digest }) => digest !== null);
   const compare = (other: string) => change({ one: largest?.digest ?? undefined, other });
@@ -45,11 +46,13 @@ function GroupsAt({ path, selector }: { path: string; selector: string }): React
         <h2>{alikeText(view)}</h2>
         <MakeTemplate path={path} most={largest} />
       </div>
-      {one && other && <Comparison path={path} one={one} other={other} groups={groups} />}
+      {one && other && (
+        <Comparison path={path} one={one} other={other} groups={groups} baseline={largest?.digest ?? null} />
+      )}
       <Table
         label="Routers that are set alike"
         columns={[
-          ...columnsOf(path, devices, largest?.digest ?? null),
+          ...columnsOf(view, largest?.digest ?? null),
           actionsOf({ path, largest: largest?.digest ?? null, compare, mayStart }),
         ]}
         rows={groups.slice(0, shown)}
@@ -67,7 +70,7 @@ function GroupsAt({ path, selector }: { path: string; selector: string }): React
   );
 }
 
-const columnsOf = (path: string, total: number, largest: string | null): readonly Column<Group>[] => [
+const columnsOf = ({ path, devices: total, groups }: Observed, largest: string | null): readonly Column<Group>[] => [
   {
     title: 'Devices',
     isNumber: true,
@@ -94,30 +97,37 @@ const columnsOf = (path: string, total: number, largest: string | null): readonl
   {
     title: 'Configuration',
     narrow: 'block',
+    share: 60,
     cell: ({ digest, error }) => {
       if (digest === null) return missingText(error);
       if (largest === null || digest === largest) return <SectionLines path={path} digest={digest} />;
-      return <ChangeLines path={path} one={largest} other={digest} otherwise={digest.slice(0, 8)} />;
+      return (
+        <ChangeLines
+          path={path}
+          one={largest}
+          other={digest}
+          heads={COMPARED}
+          isHeaded={digest === groups.find((one) => one.digest !== null && one.digest !== largest)?.digest}
+          otherwise="It cannot be compared"
+        />
+      );
     },
   },
   {
-    title: 'Examples',
+    title: 'Such as',
     brief: ({ sample }) => `such as ${sample.name}`,
-    cell: ({ sample }) => (
-      <To to={`/devices/${sample.id}`} search={{ tab: 'history', path }} className="foreign cut" title={sample.name}>
-        {sample.name}
-      </To>
+    cell: ({ sample, oldestReadAt }) => (
+      <>
+        <To to={`/devices/${sample.id}`} search={{ tab: 'history', path }} className="foreign cut" title={sample.name}>
+          {sample.name}
+        </To>
+        {oldestReadAt && (
+          <div className="small quiet" title="The oldest reading of the group">
+            read <Ago at={oldestReadAt} />
+          </div>
+        )}
+      </>
     ),
-  },
-  {
-    title: 'Oldest reading',
-    cell: ({ oldestReadAt }) => <Ago at={oldestReadAt} />,
-    brief: ({ oldestReadAt }) =>
-      oldestReadAt && (
-        <>
-          read <Ago at={oldestReadAt} />
-        </>
-      ),
   },
 ];
 
@@ -142,16 +152,16 @@ const actionsOf = ({ path, largest, compare, mayStart }: Actions): Column<Group>
   title: '',
   cell: (group) => {
     const selector = selectorOf(path, group);
-    const { digest } = group;
+    const { digest, sample } = group;
     if (!selector || !digest) return null;
     return (
       <RowActions
-        of={`group ${digest.slice(0, 8)}`}
+        of={`group of ${sample.name}`}
         actions={[
           largest !== null &&
             digest !== largest && {
               text: 'Compare',
-              label: `Compare ${digest.slice(0, 8)} with the largest group`,
+              label: `Compare the group of ${sample.name} with the baseline`,
               onSelect: () => compare(digest),
             },
           { text: 'Show their values', to: '/configuration', search: { tab: 'table', path, selector } },

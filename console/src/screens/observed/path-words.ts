@@ -1,4 +1,4 @@
-import { readable, wordsOfService } from '../../../../src/device-api/words/dictionary.js';
+import { readable, wordsOfOption, wordsOfService } from '../../../../src/device-api/words/dictionary.js';
 import { MENUS } from '../../../../src/device-api/words/menu.js';
 
 /* Paths of configuration and what stands there, in words. Pure. */
@@ -12,11 +12,47 @@ export function shortTitle(path: string): string {
   return wordsOfService(service).title || readable(service);
 }
 
+const firstOf = (path: string): string => serviceOf(path).split('/')[0] ?? '';
+
 /** `/api/users/groups/config` as "System › Groups". */
 export function pathTitle(path: string): string {
-  const first = serviceOf(path).split('/')[0] ?? '';
+  const first = firstOf(path);
   const menu = MENUS.find(({ groups }) => groups.some(({ services }) => services.includes(first)));
   return menu ? `${menu.title} › ${shortTitle(path)}` : shortTitle(path);
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** One section of a list, such as "Server 1". @param name what tells it apart; empty: the path has one section */
+export function sectionNoun(service: string, name: string): string {
+  const { one } = wordsOfService(service);
+  if (name === '') return '';
+  if (one) return `${capital(one)} ${name}`;
+  return /^\d+$/.test(name) ? `Entry ${name}` : name;
+}
+
+/**
+ * A setting as a person finds it: "Time › Server 1 › Host name". What the group of the menu and the section say is not said again by
+ * the title of the service.
+ * @param name what tells the section apart; empty: the path has one section
+ * @param option null: the section itself
+ */
+export function settingTitle(path: string, name: string, option: string | null = null): string {
+  const service = serviceOf(path);
+  const title = shortTitle(path);
+  const first = firstOf(path);
+  const group = MENUS.flatMap(({ groups }) => groups).find(({ services }) => services.includes(first))?.title ?? '';
+  const many = `${wordsOfService(service).one ?? ''}s`;
+  const isSaid = name !== '' && [many, `${group} ${many}`].some((one) => one.toLowerCase() === title.toLowerCase());
+  const isDouble = !isSaid && title.startsWith(group);
+  return [
+    isDouble ? '' : group,
+    isSaid ? '' : title,
+    sectionNoun(service, name),
+    option === null ? '' : wordsOfOption(service, option).title,
+  ]
+    .filter(Boolean)
+    .join(' › ');
 }
 
 /** Such as `firewall/zones`, for the words of options. */

@@ -3,7 +3,7 @@ import { type ReactNode } from 'react';
 import { countText } from '../../api/amount-text.js';
 import changes from '../../ui/rows/changes.module.css';
 import { sectionsQuery } from './observed-queries.js';
-import { serviceName } from './path-words.js';
+import { sectionNoun, serviceName } from './path-words.js';
 import { optionsText, sectionName } from './value-words.js';
 
 const SHOWN = 4;
@@ -21,7 +21,7 @@ export function SectionLines({ path, digest }: { path: string; digest: string })
         const name = sectionName(section, options);
         return (
           <li key={section}>
-            <span className="quiet foreign">{name}</span>{' '}
+            <span className="quiet foreign">{sectionNoun(serviceName(path), name)}</span>{' '}
             <span className="foreign">{optionsText(serviceName(path), options, name)}</span>
           </li>
         );

@@ -1,7 +1,7 @@
 import { wordsOfOption } from '../../../../src/device-api/words/dictionary.js';
 import { type components } from '../../../../src/api-client/api-client.js';
 import { numberText } from '../../api/amount-text.js';
-import { shownValue } from './path-words.js';
+import { sectionNoun, shownValue } from './path-words.js';
 
 /* Values of configuration, and what differs between two of them, as people say it. Pure. */
 
@@ -54,8 +54,7 @@ export function optionsText(service: string, options: Options, name = ''): strin
 /** One thing that differs. */
 export interface ChangeLine {
   readonly what: string;
-  /** null: there is nothing to set against `after`. */
-  readonly before: string | null;
+  readonly before: string;
   readonly after: string;
 }
 
@@ -69,16 +68,19 @@ export const changeLines = (service: string, differences: readonly Difference[])
       const isAdded = one === undefined;
       const options = optionsOfSection(isAdded ? other : one);
       const name = sectionName(section, options);
-      const about = optionsText(service, options, name);
-      return { what: name, before: null, after: `${isAdded ? 'added' : 'removed'}${about && `: ${about}`}` };
+      const about = optionsText(service, options, name) || 'there';
+      const [before, after] = isAdded ? [NOT_THERE, about] : [about, NOT_THERE];
+      return { what: sectionNoun(service, name), before, after };
     }
     const title = wordsOfOption(service, option).title;
-    const what = section === '' ? title : `${section} › ${title}`;
-    if (isSecret(one) || isSecret(other)) return { what, before: null, after: secretText(one, other) };
+    const what = [sectionNoun(service, section), title].filter(Boolean).join(' › ');
+    if (isSecret(one) || isSecret(other)) return { what, ...secretTexts(one, other) };
     return { what, before: valueWords(service, option, one), after: valueWords(service, option, other) };
   });
 
-function secretText(one: unknown, other: unknown): string {
-  if (!one) return 'secret set';
-  return other ? 'secret changed' : 'secret removed';
+const NOT_THERE = 'not there';
+
+function secretTexts(one: unknown, other: unknown): Pick<ChangeLine, 'before' | 'after'> {
+  if (!one) return { before: 'not set', after: 'a secret' };
+  return { before: 'a secret', after: other ? 'another secret' : 'not set' };
 }

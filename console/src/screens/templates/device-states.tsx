@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
@@ -14,10 +15,12 @@ import { To, useSearchText } from '../../ui/to.js';
 import { pathTitle } from '../observed/path-words.js';
 import { type DeviceState } from './drift-groups.js';
 import { differenceText, isOpenDifference } from './item-words.js';
+import { differingQuery } from './template-queries.js';
 import { PutBackDevice } from './put-back/put-back-device.js';
 import { ResumeDialog } from './suspended.js';
 import {
   closeText,
+  closeTitle,
   leftOutText,
   OPEN_STATES,
   REMEDIES,
@@ -27,15 +30,23 @@ import {
   versionText,
 } from './sync-words.js';
 
-/** Each device and how it compares; narrowed to a state by the address. */
+/** A choice of the filter beside the states. */
+const EVERY = 'every';
+
+/** Each device that differs and how; narrowed to a state, or widened to every device, by the address. */
 export function DeviceStates({ template: { name } }: { template: Schema<'Template'> }): ReactNode {
   const [{ sync }] = useSearchText();
   const [chosen, setChosen] = useState<DeviceState | null>(null);
+  const differing = useQuery(differingQuery(name));
+  const open = differing.data && !differing.data.isPart ? differing.data.rows : [];
+  // Without a choice it is what differs: the others say the same, one after the other.
+  const isOpen = sync === undefined && open.length > 0;
   const list = useList('/v1/templates/{templateName}/devices', {
     key: KEYS.templates.devices(name),
     path: { templateName: name },
-    query: { sync },
+    query: { sync: sync === EVERY ? undefined : sync },
     every: 30_000,
+    enabled: !isOpen && !differing.isPending,
   });
   const actions = useActions(setChosen);
   const close = () => setChosen(null);
@@ -47,13 +58,17 @@ export function DeviceStates({ template: { name } }: { template: Schema<'Templat
           <SelectFilter
             label="State"
             param="sync"
-            options={SYNC_STATES.map((state) => [state, syncText(state)] as const)}
+            none={open.length > 0 ? 'What differs' : 'Every device'}
+            options={[
+              ...(open.length > 0 ? [[EVERY, 'Every device'] as const] : []),
+              ...SYNC_STATES.map((state) => [state, syncText(state)] as const),
+            ]}
           />
         </div>
       </div>
       <ListTable
         label="Devices of the template"
-        list={list}
+        list={isOpen ? { ...list, rows: open, isLoading: false, error: null, hasMore: false } : list}
         columns={[...COLUMNS, actions]}
         rowKey={({ deviceId }) => deviceId}
         empty={
@@ -86,11 +101,8 @@ export function useActions(choose: (state: DeviceState) => void): Column<DeviceS
         of={row.device}
         actions={[
           canPutBack(row) && {
-            text: closeText([row.state]),
-            label:
-              row.state === 'pending'
-                ? `Apply ${row.template} to ${row.device}`
-                : `Put back ${row.device} to ${row.template}`,
+            text: closeText(row.state),
+            label: closeTitle(row.state, row.template, row.device),
             onSelect: () => choose(row),
           },
           row.state === 'suspended' &&
@@ -158,7 +170,7 @@ export function About({ of: { reason, detail, differences, moreDifferences } }: 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Which version a device has, and from when on it compares as it does. */
-export const STANDING: readonly Column<DeviceState>[] = [
+const STANDING: readonly Column<DeviceState>[] = [
   { title: 'Has', narrow: 'none', cell: versionText },
   {
     title: 'Since',

@@ -1,36 +1,37 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
-import { type Column, Table } from '../../ui/list-table.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
 import { DocLink, To } from '../../ui/to.js';
-import { About, STANDING, SyncMark, useActions } from './device-states.js';
+import { About, SyncMark, useActions } from './device-states.js';
 import { type DeviceState } from './drift-groups.js';
+import { isOpenDifference } from './item-words.js';
 import { DifferenceLines } from './put-back/put-back-parts.js';
 import { PutBackDevice } from './put-back/put-back-device.js';
 import { ResumeDialog } from './suspended.js';
+import { StateMeanings } from './sync-bar.js';
+import { OPEN_STATES, versionText } from './sync-words.js';
 import { ofDeviceQuery } from './template-queries.js';
+import styles from './templates.module.css';
 
 /** The templates that reach a device, what differs from each, and what sets the device back to it. */
 export function DeviceTemplates({ device }: { device: Schema<'Device'> }): ReactNode {
   const { data, error, refetch } = useQuery(ofDeviceQuery(device.id));
   const [chosen, setChosen] = useState<DeviceState | null>(null);
-  const actions = useActions(setChosen);
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   const close = () => setChosen(null);
   if (data.items.length === 0) return <NoTemplate />;
   return (
     <div className="stack">
-      <Table
-        label="Templates of this device"
-        columns={[...COLUMNS, actions]}
-        rows={data.items}
-        rowKey={({ template }) => template}
-      />
+      {data.items.map((state) => (
+        <OfTemplate key={state.template} state={state} onChoose={setChosen} />
+      ))}
+      <StateMeanings of={OPEN_STATES.filter((one) => data.items.some(({ state }) => state === one))} />
       <p className="small quiet">
-        What watches saw, and which changes were not by us, is under{' '}
+        What changed on this device, when and by whom, is under{' '}
         <To to={`/devices/${device.id}`} search={{ tab: 'history' }}>
           Changes
         </To>
@@ -49,6 +50,52 @@ export function DeviceTemplates({ device }: { device: Schema<'Device'> }): React
   );
 }
 
+interface OfTemplateProps {
+  readonly state: DeviceState;
+  readonly onChoose: (state: DeviceState) => void;
+}
+
+/** One template: how the device compares with it, what differs, and its act. */
+function OfTemplate({ state, onChoose }: OfTemplateProps): ReactNode {
+  const { template, reason, differences, moreDifferences, since, closedAt } = state;
+  const act = useActions(onChoose);
+  const open = differences.filter(isOpenDifference).length + moreDifferences;
+  return (
+    <section className="card" aria-label={template}>
+      <h2 className="row spread">
+        <span className={styles['name']}>
+          <To to={`/templates/${template}`} className="foreign">
+            {template}
+          </To>
+          <SyncMark state={state.state} />
+        </span>
+        {act.cell(state)}
+      </h2>
+      <div className="stack">
+        {reason === null && differences.length > 0 ? (
+          <DifferenceLines of={differences} more={moreDifferences} />
+        ) : (
+          reason !== null && (
+            <p>
+              <About of={state} />
+            </p>
+          )
+        )}
+        <p className="small quiet">
+          {reason === null && (open > 0 ? `${countText(open, 'difference')} · ` : '')}
+          {versionText(state)} · since <Ago at={since} />
+          {closedAt && (
+            <>
+              {' '}
+              · last set to the template <Ago at={closedAt} />
+            </>
+          )}
+        </p>
+      </div>
+    </section>
+  );
+}
+
 function NoTemplate(): ReactNode {
   return (
     <div className="card">
@@ -63,31 +110,3 @@ function NoTemplate(): ReactNode {
     </div>
   );
 }
-
-const COLUMNS: readonly Column<DeviceState>[] = [
-  {
-    title: 'Template',
-    cell: ({ template }) => (
-      <To to={`/templates/${template}`} className="foreign cut">
-        {template}
-      </To>
-    ),
-  },
-  { title: 'State', cell: ({ state }) => <SyncMark state={state} /> },
-  {
-    title: 'What differs',
-    narrow: 'block',
-    cell: (row) =>
-      row.reason === null && row.differences.length > 0 ? (
-        <DifferenceLines of={row.differences} more={row.moreDifferences} />
-      ) : (
-        <About of={row} />
-      ),
-  },
-  ...STANDING,
-  {
-    title: 'Last put back',
-    narrow: 'none',
-    cell: ({ closedAt }) => (closedAt ? <Ago at={closedAt} /> : <span className="quiet">–</span>),
-  },
-];

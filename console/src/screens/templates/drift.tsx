@@ -15,15 +15,15 @@ import { DeviceStates } from './device-states.js';
 import { type DriftGroup, driftGroups } from './drift-groups.js';
 import { IgnoreDifference } from './ignore/ignore-difference.js';
 import { IgnoredOptions } from './ignore/ignored-options.js';
-import { differenceText, differenceWords } from './item-words.js';
+import { differenceText, differenceWords, tokensOf } from './item-words.js';
 import { NamedDevices } from './put-back/named-devices.js';
 import { PutBackDevice } from './put-back/put-back-device.js';
 import { PutBackGroup } from './put-back/put-back-group.js';
 import { Spellings } from './spellings.js';
 import { Suspended } from './suspended.js';
-import { closeText, countOf, OPEN_STATES } from './sync-words.js';
+import { closeText, countOf, OPEN_STATES, PLAN } from './sync-words.js';
 import { differingQuery, ignoredQuery } from './template-queries.js';
-import changes from '../../ui/rows/changes.module.css';
+import styles from './templates.module.css';
 
 type Template = Schema<'Template'>;
 
@@ -85,8 +85,8 @@ function Differences({ template }: { template: Template }): ReactNode {
         of={differenceText(group.difference)}
         actions={[
           canPutBack(group) && {
-            text: closeText(statesOf(group)),
-            label: `${closeText(statesOf(group))}: ${differenceText(group.difference)}`,
+            text: actOf(group),
+            label: `${actOf(group)}: ${differenceText(group.difference)}`,
             onSelect: () => setChosen(group),
           },
           mayEdit &&
@@ -116,7 +116,14 @@ function Differences({ template }: { template: Template }): ReactNode {
         )}
         {query.data.isPart && <p className="small quiet">These are the differences of the first devices by name.</p>}
       </div>
-      {accepted && <AcceptDifference template={name} group={accepted} onClose={() => setAccepted(null)} />}
+      {accepted && (
+        <AcceptDifference
+          template={template}
+          groups={query.data.isPart ? null : groups}
+          group={accepted}
+          onClose={() => setAccepted(null)}
+        />
+      )}
       {ignored && <IgnoreDifference template={template} group={ignored} onClose={() => setIgnored(null)} />}
       {chosen && <PutBack template={name} group={chosen} onClose={close} />}
     </Card>
@@ -138,11 +145,15 @@ function NoneDiffers({ of: { name, sync } }: { of: Template }): ReactNode {
   );
 }
 
-const statesOf = ({ devices }: DriftGroup) => devices.filter(isOpen).map(({ state }) => state);
+/** A job for one device, and a rollout for more. */
+function actOf({ devices }: DriftGroup): string {
+  const [only, ...more] = devices.filter(isOpen);
+  return only && more.length === 0 ? closeText(only.state) : PLAN;
+}
 
 const isOpen = ({ state }: Schema<'DeviceTemplateState'>): boolean => OPEN_STATES.some((one) => one === state);
 
-/** A job for one device, and the draft of a rollout for more. */
+/** What the act of a row opens. */
 function PutBack({
   template,
   group,
@@ -162,42 +173,45 @@ const COLUMNS: readonly Column<DriftGroup>[] = [
   {
     title: 'Setting',
     narrow: 'heading',
-    cell: ({ difference }) => (
-      <span className="foreign" title={difference.path}>
-        {differenceWords(difference).what}
-      </span>
+    share: 24,
+    cell: ({ difference, since }) => (
+      <>
+        <span className="foreign" title={tokensOf(difference)}>
+          {differenceWords(difference).what}
+        </span>
+        <div className="small quiet">
+          since <Ago at={since} />
+        </div>
+      </>
     ),
   },
   {
-    title: 'Is → should be',
+    title: 'Should be',
     narrow: 'block',
-    cell: ({ difference }) => <IsAndShould of={difference} />,
+    cell: ({ difference }) => (
+      <span className={`foreign ${styles['value']}`}>{differenceWords(difference).wanted}</span>
+    ),
+    brief: ({ difference }) => (
+      <>
+        <span className="quiet">should be</span> <span className="foreign">{differenceWords(difference).wanted}</span>
+      </>
+    ),
+  },
+  {
+    title: 'Is',
+    narrow: 'block',
+    cell: ({ difference }) => (
+      <strong className={`foreign ${styles['value']}`}>{differenceWords(difference).seen}</strong>
+    ),
+    brief: ({ difference }) => (
+      <>
+        <span className="quiet">is</span> <strong className="foreign">{differenceWords(difference).seen}</strong>
+      </>
+    ),
   },
   {
     title: 'Devices',
     narrow: 'block',
     cell: (group) => <NamedDevices of={group.devices} />,
   },
-  {
-    title: 'Since',
-    narrow: 'line',
-    cell: ({ since }) => <Ago at={since} />,
-    brief: ({ since }) => (
-      <>
-        since <Ago at={since} />
-      </>
-    ),
-  },
 ];
-
-/** What a device has, and what the template says. */
-function IsAndShould({ of }: { of: Schema<'TemplateDifference'> }): ReactNode {
-  const { seen, wanted } = differenceWords(of);
-  return (
-    <span className={changes['changes']}>
-      <span>
-        <del className="foreign">{seen}</del> <span aria-hidden="true">→</span> <ins className="foreign">{wanted}</ins>
-      </span>
-    </span>
-  );
-}

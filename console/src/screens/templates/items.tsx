@@ -2,9 +2,8 @@ import { Fragment, type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
-import { pathTitle } from '../observed/path-words.js';
 import { type ItemLine, itemLines, type OptionLine } from './draft-difference.js';
-import { type Item, keyText, optionTitle, placeholders, placeholderText, RULES } from './item-words.js';
+import { optionTitle, placeholders, placeholderText, RULES, titleOf, tokensOf } from './item-words.js';
 import changes from '../../ui/rows/changes.module.css';
 import styles from './templates.module.css';
 
@@ -31,7 +30,7 @@ export function Items({ template, published }: ItemsProps): ReactNode {
       )}
       {isDifferent && published && (
         <p className="small quiet">
-          Values of version {published.number} are struck through where the draft has others.
+          Struck through: what version {published.number} says, where the draft says something else.
         </p>
       )}
       <Table
@@ -40,6 +39,7 @@ export function Items({ template, published }: ItemsProps): ReactNode {
         rows={lines}
         rowKey={({ item, state }) => JSON.stringify([item.path, item.key, item.mode, state])}
       />
+      <p className="small quiet">Nothing else on a router is changed: the template only decides what is named here.</p>
       {fields.length > 0 && (
         <p className="small quiet">
           Each router gets its own value of{' '}
@@ -58,12 +58,12 @@ export function Items({ template, published }: ItemsProps): ReactNode {
 
 const COLUMNS: readonly Column<ItemLine>[] = [
   {
-    title: 'Setting',
+    title: 'Where',
     narrow: 'heading',
     cell: ({ item, modeBefore }) => (
       <span className={styles['setting']}>
-        <strong title={item.path}>
-          {pathTitle(item.path)} <Section item={item} />
+        <strong className="foreign" title={tokensOf(item)}>
+          {titleOf(item)}
         </strong>
         <span className="small quiet">
           {modeBefore && (
@@ -76,7 +76,7 @@ const COLUMNS: readonly Column<ItemLine>[] = [
       </span>
     ),
   },
-  { title: 'Options', narrow: 'block', share: 52, cell: (line) => <Options line={line} /> },
+  { title: 'Should be', narrow: 'block', share: 56, cell: (line) => <Options line={line} /> },
 ];
 
 const STATE: Column<ItemLine> = {
@@ -89,23 +89,9 @@ const STATE: Column<ItemLine> = {
   },
 };
 
-/** By its own name, as `guest`; one that only has a number, as `Section 1`. */
-function Section({ item: { path, key } }: { item: Item }): ReactNode {
-  const fields = Object.keys(key);
-  if (fields.length === 0) return null;
-  const text = keyText(path, key);
-  const isNumber = /^\d+$/.test(text);
-  return (
-    <span title={fields.length === 1 ? `The section whose ${optionTitle(path, fields[0]!)} is ${text}` : undefined}>
-      › {isNumber && 'section '}
-      <span className="foreign">{text}</span>
-    </span>
-  );
-}
-
 function Options({ line: { item, options, state } }: { line: ItemLine }): ReactNode {
   if (options.length === 0)
-    return <span className="quiet">{item.mode === 'absent' ? '–' : 'any: the section only has to exist'}</span>;
+    return <span className="quiet">{item.mode === 'absent' ? 'not there' : 'there, with any settings'}</span>;
   const sealed = new Set(item.sealed.map(({ option }) => option));
   return (
     <dl className={`${styles['options']} ${changes['changes']}`}>

@@ -9,9 +9,9 @@ import { type Column, Table } from '../../ui/list-table.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { To } from '../../ui/to.js';
-import { pathTitle } from '../observed/path-words.js';
+import { pathTitle, settingTitle } from '../observed/path-words.js';
 import { type PlanGroup, planGroups } from './drift-groups.js';
-import { optionTitle, sectionTitle } from './item-words.js';
+import { titleOf } from './item-words.js';
 import { NamedDevices } from './put-back/named-devices.js';
 import { DifferenceLines } from './put-back/put-back-parts.js';
 import { leftOutText, REMEDIES } from './sync-words.js';
@@ -79,7 +79,12 @@ function Changes({ of: { options, samples, changed } }: { of: TemplatePlan }): R
       )}
       {samples.length > 0 && (
         <Card title={title} flush>
-          <Table label={title} columns={columns} rows={planGroups(samples)} rowKey={({ id }) => id} />
+          <Table
+            label={title}
+            columns={columns}
+            rows={planGroups(samples).map((one, at) => ({ ...one, isFirst: at === 0 }))}
+            rowKey={({ id }) => id}
+          />
         </Card>
       )}
     </>
@@ -93,18 +98,7 @@ export function Warnings({ plan }: { plan: TemplatePlan }): ReactNode {
   const { overlaps, risks, leftOut, secrets } = plan;
   return (
     <>
-      {overlaps.length > 0 && (
-        <Notice tone="bad">
-          <strong>Publishing would be refused: another template decides the same</strong>
-          {overlaps.map(({ template, devices, path, key, option }) => (
-            <span key={`${template} ${path} ${JSON.stringify(key)} ${option}`} className="foreign">
-              <To to={`/templates/${template}`}>{template}</To>: {sectionTitle(path, key)}
-              {option !== null && ` › ${optionTitle(path, option)}`}, on {countText(devices, 'device')}
-            </span>
-          ))}
-          <span>Leave the option out of one of them, or choose other devices.</span>
-        </Notice>
-      )}
+      {overlaps.length > 0 && <Overlaps of={overlaps} />}
       {risks.length > 0 && (
         <Notice tone="warn">
           <strong>Some changes can cut the connection to a device</strong>
@@ -122,10 +116,7 @@ export function Warnings({ plan }: { plan: TemplatePlan }): ReactNode {
           Secrets are not shown:{' '}
           <span className="foreign">
             {secrets
-              .map(({ path, key, option, isGenerated }) => {
-                const title = `${sectionTitle(path, key)} › ${optionTitle(path, option)}`;
-                return isGenerated ? `${title} (one is made for each device)` : title;
-              })
+              .map((one) => `${titleOf(one)}${one.isGenerated ? ' (one is made for each device)' : ''}`)
               .join('; ')}
           </span>
         </p>
@@ -133,6 +124,20 @@ export function Warnings({ plan }: { plan: TemplatePlan }): ReactNode {
     </>
   );
 }
+
+/** What stands against publishing, and what to do about it. */
+export const Overlaps = ({ of }: { of: TemplatePlan['overlaps'] }): ReactNode => (
+  <Notice tone="bad">
+    <strong>Publishing would be refused: another template decides the same</strong>
+    {of.map(({ template, devices, path, key, option }) => (
+      <span key={`${template} ${path} ${JSON.stringify(key)} ${option}`} className="foreign">
+        <To to={`/templates/${template}`}>{template}</To>: {titleOf({ path, key, option })}, on{' '}
+        {countText(devices, 'device')}
+      </span>
+    ))}
+    <span>Leave the setting out of one of them, or choose other devices.</span>
+  </Notice>
+);
 
 /** A change names a section: `/api/ntp/servers/config/1` is at the service `/api/ntp/servers/config`. */
 const servicePath = (path: string): string => path.replace(/(\/config)\/.*$/, '$1');
@@ -180,9 +185,7 @@ const OPTIONS: readonly Column<TemplatePlan['options'][number]>[] = [
     title: 'Setting',
     narrow: 'heading',
     cell: ({ path, option }) => (
-      <span title={path}>
-        {option === null ? pathTitle(path) : `${pathTitle(path)} › ${optionTitle(path, option)}`}
-      </span>
+      <span title={option === null ? path : `${path} ${option}`}>{settingTitle(path, '', option)}</span>
     ),
   },
   {
@@ -198,17 +201,22 @@ const OPTIONS: readonly Column<TemplatePlan['options'][number]>[] = [
   },
 ];
 
+interface PlanRow extends PlanGroup {
+  readonly isFirst: boolean;
+}
+
 /** Devices for which the plan is the same are one row. */
-const SAMPLES: readonly Column<PlanGroup>[] = [
+const SAMPLES: readonly Column<PlanRow>[] = [
   {
-    title: 'Is → would be',
-    narrow: 'heading',
-    cell: ({ differences }) => <DifferenceLines of={differences} />,
+    title: 'What would change',
+    narrow: 'block',
+    share: 62,
+    cell: ({ differences, isFirst }) => <DifferenceLines of={differences} isHeaded={isFirst} />,
   },
-  { title: 'Devices', narrow: 'block', cell: ({ devices }) => <NamedDevices of={devices} /> },
+  { title: 'Devices', narrow: 'heading', cell: ({ devices }) => <NamedDevices of={devices} /> },
 ];
 
-const RISKS: Column<PlanGroup> = {
+const RISKS: Column<PlanRow> = {
   title: 'Risks',
   narrow: 'block',
   brief: ({ risks }) => risks.length > 0 && <Risks of={risks} />,

@@ -5,12 +5,13 @@ import { countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
 import { useUnchanged } from '../../api/use-unchanged.js';
-import { FormDialog } from '../../ui/dialog.js';
+import { Button } from '../../ui/button.js';
+import { Dialog, FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { Failure, Loading } from '../../ui/messages.js';
-import { useGo } from '../../ui/to.js';
-import { Warnings } from './plan.js';
+import { To, useGo } from '../../ui/to.js';
+import { Overlaps, Warnings } from './plan.js';
 import { planQuery } from './template-queries.js';
 
 const LABELS = { selector: 'Devices', items: 'What it says' };
@@ -36,12 +37,13 @@ export function PublishDialog({ template, onClose }: { template: Schema<'Templat
     },
     quiet: true,
   });
+  if ((plan.data?.overlaps.length ?? 0) > 0) return <Refused template={name} plan={plan.data!} onClose={onClose} />;
   return (
     <FormDialog
       title={`Publish ${name}`}
       send="Publish"
       busy={publish.isPending}
-      disabled={body.reason === '' || (plan.data?.overlaps.length ?? 0) > 0}
+      disabled={body.reason === ''}
       missing={[body.reason === '' && 'a reason']}
       onSend={() => publish.mutate()}
       onClose={onClose}
@@ -76,6 +78,29 @@ export function PublishDialog({ template, onClose }: { template: Schema<'Templat
         body={body}
       />
     </FormDialog>
+  );
+}
+
+/** What another template decides cannot be published: the ways out, and nothing to fill in. */
+function Refused({ template, plan, onClose }: { template: string; plan: Schema<'TemplatePlan'>; onClose: () => void }) {
+  const go = useGo();
+  const others = [...new Set(plan.overlaps.map((one) => one.template))];
+  return (
+    <Dialog title={`${template} cannot be published`} onClose={onClose}>
+      <div className="dialog-body">
+        <Overlaps of={plan.overlaps} />
+      </div>
+      <div className="dialog-foot">
+        {others.slice(0, 3).map((other) => (
+          <To key={other} to={`/templates/${other}`} className="button">
+            Open {other}
+          </To>
+        ))}
+        <Button kind="primary" onClick={() => go(`/templates/${template}`, { tab: 'edit' })}>
+          Edit the draft
+        </Button>
+      </div>
+    </Dialog>
   );
 }
 

@@ -2,7 +2,7 @@ import { type ReactNode } from 'react';
 import { numberText } from '../../api/amount-text.js';
 import { Mark } from '../../ui/mark.js';
 import { To } from '../../ui/to.js';
-import { countOf, SYNC_STATES, SYNC_WORDS, type Sync, syncSentence } from './sync-words.js';
+import { countOf, SYNC_STATES, SYNC_WORDS, type Sync, syncSentence, type SyncState } from './sync-words.js';
 import styles from './templates.module.css';
 
 interface SyncBarProps {
@@ -46,3 +46,19 @@ export function SyncBar({ sync, template }: SyncBarProps): ReactNode {
     </div>
   );
 }
+
+/** What the states mean that a person closes, one sentence each; without any, nothing. */
+export function StateMeanings({ of }: { of: readonly SyncState[] }): ReactNode {
+  if (of.length === 0) return null;
+  return (
+    <ul className={`small quiet ${styles['meanings']}`}>
+      {of.map((state) => (
+        <li key={state}>
+          <strong>{SYNC_WORDS[state][1]}</strong>: {lowerFirst(SYNC_WORDS[state][2])}.
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

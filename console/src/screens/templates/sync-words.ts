@@ -26,9 +26,13 @@ export type OpenState = (typeof OPEN_STATES)[number];
 
 export const SYNC_WORDS: Readonly<Record<SyncState, readonly [tone: Tone, text: string, about: string]>> = {
   in_sync: ['set', 'In sync', 'It has what the template says'],
-  pending: ['busy', 'Pending', 'It differs, and this version was not applied to it'],
-  drifted: ['warn', 'Drifted', 'It was in sync with this version, and has changed since'],
-  both: ['warn', 'Drifted and pending', 'It has changed since an earlier version, and this one was not applied'],
+  pending: ['busy', 'Pending', 'It differs, and the published version was never applied to it'],
+  drifted: ['warn', 'Drifted', 'It had the published version, and was changed on the router since'],
+  both: [
+    'warn',
+    'Drifted and pending',
+    'It was changed on the router since an earlier version, and the published one was never applied to it',
+  ],
   suspended: ['bad', 'Suspended', 'One option was put back too often: something else sets it, too'],
   unread: ['plain', 'Not read', 'No watch has read a path of the template'],
   left_out: ['plain', 'Left out', 'It cannot be compared'],
@@ -36,9 +40,17 @@ export const SYNC_WORDS: Readonly<Record<SyncState, readonly [tone: Tone, text: 
 
 export const syncText = (state: SyncState): string => SYNC_WORDS[state][1];
 
-/** What closes a difference: what was never applied is not put back. */
-export const closeText = (states: readonly SyncState[]): string =>
-  states.every((state) => state === 'pending') ? 'Apply' : 'Put back';
+/** What closes the difference of one device: what was never applied is not put back. For more devices a rollout is planned. */
+export const closeText = (state: SyncState): string => (state === 'pending' ? 'Apply' : 'Put back');
+
+/** The same with its object: `Apply base to pump-1`, `Put pump-1 back to base`. */
+export const closeTitle = (state: SyncState, template: string, device: string): string =>
+  state === 'pending' ? `Apply ${template} to ${device}` : `Put ${device} back to ${template}`;
+
+/** The one act that sets many devices to a template. */
+export const PLAN = 'Plan a rollout';
+
+export const planTitle = (devices: number): string => `${PLAN} to ${countText(devices, 'device')}`;
 
 /** How many of the devices are in states. */
 export const countOf = (sync: Sync, states: readonly SyncState[] = SYNC_STATES): number =>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { useMay } from '../../api/may.js';
 import { type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
@@ -12,8 +13,9 @@ import { DocLink, To, useGo, useSearchText } from '../../ui/to.js';
 import { selectorWords } from '../monitoring/shown/selector-words.js';
 import { AdoptTemplate } from './adopt/adopt-template.js';
 import { NewTemplate } from './draft/new-template.js';
-import { SyncBar } from './sync-bar.js';
-import { syncSentence } from './sync-words.js';
+import { titleOf } from './item-words.js';
+import { StateMeanings, SyncBar } from './sync-bar.js';
+import { OPEN_STATES, syncSentence } from './sync-words.js';
 import { templateQuery, templatesQuery } from './template-queries.js';
 
 type Listed = Schema<'ListedTemplate'>;
@@ -52,7 +54,12 @@ function List(): ReactNode {
           </Empty>
         </div>
       ) : (
-        <Table label="Templates" columns={COLUMNS} rows={query.data.items} rowKey={({ id }) => id} />
+        <div className="stack">
+          <Table label="Templates" columns={COLUMNS} rows={query.data.items} rowKey={({ id }) => id} />
+          {query.data.items.some(({ publishedNumber }) => publishedNumber !== null) && (
+            <StateMeanings of={OPEN_STATES.slice(0, 2)} />
+          )}
+        </div>
       )}
     </Page>
   );
@@ -68,6 +75,7 @@ const COLUMNS: readonly Column<Listed>[] = [
     ),
   },
   { title: 'Devices', narrow: 'line', cell: ({ selector }) => <SelectorText selector={selector} /> },
+  { title: 'Sets', narrow: 'line', cell: (template) => <Sets template={template} /> },
   {
     title: 'Published',
     cell: (template) => <Published template={template} />,
@@ -81,6 +89,7 @@ const COLUMNS: readonly Column<Listed>[] = [
   },
   {
     title: 'Created',
+    narrow: 'none',
     cell: ({ createdAt, createdByName }) => (
       <>
         <Ago at={createdAt} /> by <span className="foreign">{createdByName}</span>
@@ -88,6 +97,27 @@ const COLUMNS: readonly Column<Listed>[] = [
     ),
   },
 ];
+
+const SETS_SHOWN = 2;
+
+/** What it decides: the first places and the number of settings. */
+function Sets({ template: { name } }: { template: Listed }): ReactNode {
+  const { data } = useQuery(templateQuery(name));
+  if (!data) return <span className="quiet">…</span>;
+  const places = data.items.map(titleOf);
+  const settings = data.items.reduce(
+    (sum, { options, sealed }) => sum + Object.keys(options).length + sealed.length,
+    0,
+  );
+  const more = places.length - SETS_SHOWN;
+  return (
+    <>
+      <span className="foreign">{places.slice(0, SETS_SHOWN).join(', ')}</span>
+      {more > 0 && ` and ${countText(more, 'other')}`}
+      <span className="quiet"> · {countText(settings, 'setting')}</span>
+    </>
+  );
+}
 
 /** The devices, in words or as the selector is written. */
 export function SelectorText({ selector }: { selector: string | null }): ReactNode {

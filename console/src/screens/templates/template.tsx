@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { isRefused } from '../../api/problems.js';
@@ -20,8 +19,8 @@ import { Plan } from './plan.js';
 import { PublishDialog } from './publish.js';
 import { PutBackAll } from './put-back/put-back-all.js';
 import { RemoveTemplate } from './remove-template.js';
-import { SyncBar } from './sync-bar.js';
-import { countOf, OPEN_STATES, SYNC_WORDS, syncSentence } from './sync-words.js';
+import { StateMeanings, SyncBar } from './sync-bar.js';
+import { countOf, OPEN_STATES, planTitle, syncSentence } from './sync-words.js';
 import { Published, SelectorText } from './template-list.js';
 import { templateQuery, useStatesSoon, versionQuery } from './template-queries.js';
 import { Versions } from './versions.js';
@@ -111,7 +110,7 @@ function About({ template }: { template: Template }): ReactNode {
     <Card>
       <div className="stack">
         {publishedNumber !== null && <SyncBar sync={sync} template={name} />}
-        <StateMeanings sync={sync} />
+        <StateMeanings of={OPEN_STATES.filter((state) => (sync[state] ?? 0) > 0)} />
         <Facts
           of={[
             ['Devices', <SelectorText key="devices" selector={selector} />],
@@ -127,19 +126,6 @@ function About({ template }: { template: Template }): ReactNode {
     </Card>
   );
 }
-
-/** What the states mean in which devices differ. */
-function StateMeanings({ sync }: Pick<Template, 'sync'>): ReactNode {
-  const present = OPEN_STATES.filter((state) => (sync[state] ?? 0) > 0);
-  if (present.length === 0) return null;
-  return (
-    <p className="small quiet">
-      {present.map((state) => `${SYNC_WORDS[state][1]}: ${lowerFirst(SYNC_WORDS[state][2])}.`).join(' ')}
-    </p>
-  );
-}
-
-const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** The same in one line, beside what a tab is about. */
 function AboutLine({ template: { selector, sync, publishedNumber } }: { template: Template }): ReactNode {
@@ -179,7 +165,7 @@ function Actions({ template, isChanged: isOpen }: { template: Template; isChange
           title={`fleetgate template rollout ${name}`}
           onClick={() => setOpen('apply')}
         >
-          Apply to {countText(differing, 'device')}
+          {planTitle(differing)}
         </Button>
       )}
       <RowMenu of={name} actions={[mayEdit && { text: 'Remove', isDanger: true, onSelect: () => setOpen('remove') }]} />

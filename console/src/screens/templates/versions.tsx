@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { type Schema } from '../../api/client.js';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { useList } from '../../api/lists.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
-import { To, useSearchText } from '../../ui/to.js';
+import { To, useGo, useSearchText } from '../../ui/to.js';
 import { Items } from './items.js';
 import { SelectorText } from './template-list.js';
 import { versionQuery } from './template-queries.js';
@@ -73,6 +76,8 @@ const columnsOf = (name: string, inForce: number | null): readonly Column<Versio
 function VersionDialog({ name, number, onClose }: { name: string; number: number; onClose: () => void }): ReactNode {
   const { data, error, refetch } = useQuery(versionQuery(name, number));
   const before = useQuery(versionQuery(name, number > 1 ? number - 1 : null));
+  const mayEdit = useMay('template.edit');
+  const copy = useCopy(name, data ?? null);
   return (
     <Dialog title={`Version ${number} of ${name}`} size="wide" onClose={onClose}>
       <div className="dialog-body">
@@ -92,6 +97,31 @@ function VersionDialog({ name, number, onClose }: { name: string; number: number
           </>
         )}
       </div>
+      {mayEdit && data && data.selector !== null && (
+        <div className="dialog-foot">
+          <Button busy={copy.isPending} onClick={() => copy.mutate()}>
+            Copy into the draft
+          </Button>
+        </div>
+      )}
     </Dialog>
   );
+}
+
+/** Makes the draft what a version says, so that it can be published again. */
+function useCopy(name: string, version: Schema<'TemplateVersion'> | null) {
+  const go = useGo();
+  const address = '/v1/templates/{templateName}';
+  const path = { templateName: name };
+  return useAction({
+    run: async () => {
+      const { headers } = await api.answer('get', address, { params: { path } });
+      const header = { 'If-Match': headers.get('etag') ?? '*' };
+      const body = { name, selector: version?.selector ?? '', items: version?.items ?? [] } as Schema<'SaveTemplate'>;
+      return api.put(address, { params: { path, header }, body });
+    },
+    done: `Version ${version?.number ?? ''} is copied into the draft; what is published stays in force`,
+    refreshes: ['templates'],
+    after: () => go(`/templates/${name}`, { tab: 'draft' }),
+  });
 }

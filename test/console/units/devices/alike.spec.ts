@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { alikeText, optionsOf, selectorOf } from '../../../../console/src/screens/observed/alike.js';
 import { deviationsOf } from '../../../../console/src/screens/observed/deviations.js';
-import { missingText, pathTitle, shortTitle, shownValue } from '../../../../console/src/screens/observed/path-words.js';
+import {
+  missingText,
+  pathTitle,
+  settingTitle,
+  shortTitle,
+  shownValue,
+} from '../../../../console/src/screens/observed/path-words.js';
 import { changeLines } from '../../../../console/src/screens/observed/value-words.js';
 
 /* How alike routers are, in words. */
@@ -48,38 +54,38 @@ describe('what differs', () => {
   const before = { section: '1', option: 'hostname', one: 'a', other: ['b', 'c'] };
   const service = { group: 'root', id: 'cfg1', ssh_enable: '0', username: 'service' };
   it.each([
-    [before, { what: '1 › Host name', before: 'a', after: 'b, c' }],
+    [before, { what: 'User 1 › Host name', before: 'a', after: 'b, c' }],
     [
       { ...before, section: '' },
       { what: 'Host name', before: 'a', after: 'b, c' },
     ],
     [
       { section: 'cfg1', option: null, other: service },
-      { what: 'service', before: null, after: 'added: Group root, SSH enable no' },
+      { what: 'User service', before: 'not there', after: 'Group root, SSH enable no' },
     ],
     [
       { section: 'cfg1', option: null, one: {} },
-      { what: 'cfg1', before: null, after: 'removed' },
+      { what: 'User cfg1', before: 'there', after: 'not there' },
     ],
     [
       { section: 'lan', option: 'ssh_enable', one: '1', other: '0' },
-      { what: 'lan › SSH enable', before: 'yes', after: 'no' },
+      { what: 'User lan › SSH enable', before: 'yes', after: 'no' },
     ],
     [
       { section: 'lan', option: 'metric', one: '1' },
-      { what: 'lan › Metric', before: '1', after: '–' },
+      { what: 'User lan › Metric', before: '1', after: '–' },
     ],
   ])('is said with both values: %#', (difference, line) =>
     expect(changeLines('users', [difference as never])).toEqual([line]),
   );
 
   it.each([
-    ['hmac:0123456789abcdef', 'hmac:1123456789abcdef', 'secret changed'],
-    [undefined, 'hmac:1123456789abcdef', 'secret set'],
-    ['hmac:0123456789abcdef', undefined, 'secret removed'],
-  ])('never shows the fingerprint of a secret: %#', (one, other, after) =>
+    ['hmac:0123456789abcdef', 'hmac:1123456789abcdef', 'a secret', 'another secret'],
+    [undefined, 'hmac:1123456789abcdef', 'not set', 'a secret'],
+    ['hmac:0123456789abcdef', undefined, 'a secret', 'not set'],
+  ])('never shows the fingerprint of a secret: %#', (one, other, before, after) =>
     expect(changeLines('users', [{ section: '', option: 'key', one, other }])[0]).toMatchObject({
-      before: null,
+      before,
       after,
     }),
   );
@@ -119,6 +125,17 @@ it('offers the options that most rows have', () => {
   ];
   expect(optionsOf(rows.map((options) => ({ options })))).toEqual(['group', 'shell']);
 });
+
+it.each([
+  ['/api/ntp/servers/config', '1', 'hostname', 'Time › Server 1 › Host name'],
+  ['/api/ntp/servers/config', '', null, 'Time servers'],
+  ['/api/ntp/global', '', 'interval', 'Time › Clock › Set the clock every'],
+  ['/api/firewall/zones/config', 'lan', null, 'Firewall › Zone lan'],
+  ['/api/users/config', 'root', 'group', 'Users › User root › Group'],
+  ['/api/made_up/things/config', '2', 'x_y', 'Made up things › Entry 2 › X y'],
+])('says a setting by titles: %s %s %s', (path, name, option, title) =>
+  expect(settingTitle(path, name, option)).toBe(title),
+);
 
 it('calls paths, values and what is missing by words', () => {
   expect([pathTitle('/api/users/groups/config'), shortTitle('/api/users/groups/config')]).toEqual([

@@ -6,6 +6,7 @@ import { useList } from '../../../api/lists.js';
 import { useMay } from '../../../api/may.js';
 import { Failure, Loading } from '../../../ui/messages.js';
 import { Card, Facts } from '../../../ui/page.js';
+import { CHANGED } from '../../../ui/sides/side-by-side.js';
 import { Ago } from '../../../ui/time.js';
 import { To, useSearchText } from '../../../ui/to.js';
 import { sendCall, wordsOf } from '../../device-api/device-call.js';
@@ -111,7 +112,7 @@ function Lately({ device, services }: FirstPanelProps): ReactNode {
                 <Ago at={at} />
               </span>
             </span>
-            <ChangeLines path={path} one={from} other={to} otherwise={options.join(', ')} />
+            <ChangeLines path={path} one={from} other={to} heads={CHANGED} otherwise={options.join(', ')} />
           </li>
         ))}
       </ul>

@@ -3,7 +3,7 @@ import { countText } from '../../../api/amount-text.js';
 import { type Schema } from '../../../api/client.js';
 import { type Column, Table } from '../../../ui/list-table.js';
 import { Card } from '../../../ui/page.js';
-import { optionTitle, sectionTitle, valueText } from '../item-words.js';
+import { titleOf, tokensOf, valueText } from '../item-words.js';
 
 type Adoption = Schema<'TemplateAdoption'>;
 type Field = Adoption['fields'][number];
@@ -57,11 +57,14 @@ export function AdoptionFound({ adoption: { devices, items, fields, leftOut } }:
   );
 }
 
-const settingText = ({ path, key, option }: Pick<LeftOut, 'path' | 'key' | 'option'>): string =>
-  [sectionTitle(path, key), ...(option === null ? [] : [optionTitle(path, option)])].join(' › ');
+const Setting = ({ of }: { of: Pick<LeftOut, 'path' | 'key' | 'option'> }): ReactNode => (
+  <span className="foreign" title={tokensOf(of)}>
+    {titleOf(of)}
+  </span>
+);
 
 const FIELDS: readonly Column<Field>[] = [
-  { title: 'Setting', cell: (field) => <span className="foreign">{settingText(field)}</span> },
+  { title: 'Setting', cell: (field) => <Setting of={field} /> },
   {
     title: 'Custom field',
     narrow: 'line',
@@ -75,7 +78,7 @@ const FIELDS: readonly Column<Field>[] = [
 ];
 
 const LEFT_OUT: readonly Column<LeftOut>[] = [
-  { title: 'Setting', cell: (one) => <span className="foreign">{settingText(one)}</span> },
+  { title: 'Setting', cell: (one) => <Setting of={one} /> },
   { title: 'Why', narrow: 'block', cell: ({ reason }) => REASONS[reason] },
 ];
 

@@ -45,7 +45,7 @@ export function DraftForm({ template }: { template: Template | null }): ReactNod
   return (
     <div className="stack">
       {template !== null && template.selector === null && <HiddenSelector />}
-      <Card title="Which devices">
+      <Card title={template === null ? 'Name and devices' : 'Devices'}>
         <div className="stack">
           {template === null && (
             <TextField
@@ -114,7 +114,7 @@ export function DraftForm({ template }: { template: Template | null }): ReactNod
 const missingOf = ({ name, selector, items }: Schema<'SaveTemplate'>) => [
   name === '' && 'a name',
   selector === '' && 'devices',
-  items.length === 0 && 'an item',
+  items.length === 0 && 'a setting',
 ];
 
 const HiddenSelector = (): ReactNode => (

@@ -1,5 +1,6 @@
 import { type components } from '../../../../../src/api-client/api-client.js';
 import { isOption } from '../../observed/value-words.js';
+import { keyName } from '../item-words.js';
 
 /* The items of a draft as fields and as text. The gateway judges what they say. Pure. */
 
@@ -71,6 +72,16 @@ export function keyFields(options: Readonly<Record<string, unknown>>): readonly 
   });
   const place = (name: string) => (KEYS.includes(name) ? KEYS.indexOf(name) : KEYS.length);
   return fields.toSorted((one, other) => place(one) - place(other));
+}
+
+/** Puts settings to those of the same section; what has no section among them comes last. */
+export function withItems(items: readonly DraftItem[], added: readonly DraftItem[]): readonly DraftItem[] {
+  const nameOf = ({ path, key }: DraftItem) => `${path} ${keyName(key)}`;
+  return added.reduce((all, item) => {
+    const at = all.findIndex((one) => one.mode !== 'absent' && item.mode === 'has' && nameOf(one) === nameOf(item));
+    if (at < 0) return [...all, item];
+    return all.map((one, index) => (index === at ? { ...one, options: { ...one.options, ...item.options } } : one));
+  }, items);
 }
 
 export const isRecordPath = (path: string): boolean => path.endsWith('/global');

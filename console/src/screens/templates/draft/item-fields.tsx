@@ -1,10 +1,14 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode } from 'react';
+import { wordsOfService } from '../../../../../src/device-api/words/dictionary.js';
 import { Button, IconButton } from '../../../ui/button.js';
 import { SelectField, TextField } from '../../../ui/field.js';
-import { pathTitle } from '../../observed/path-words.js';
-import { keyText, MODES, optionTitle, sealedText } from '../item-words.js';
+import { OptionTitle } from '../../device-configuration/option-field.js';
+import { serviceName } from '../../observed/path-words.js';
+import { MODES, optionTitle, sealedText, titleOf } from '../item-words.js';
+import { AddOption } from './add-option.js';
 import styles from './draft.module.css';
-import { type DraftItem, isRecordPath, textOf, valueOf } from './draft-items.js';
+import { type DraftItem, isRecordPath } from './draft-items.js';
+import { ItemValue } from './item-value.js';
 
 interface ItemFieldsProps {
   readonly item: DraftItem;
@@ -12,21 +16,22 @@ interface ItemFieldsProps {
   readonly onRemove: () => void;
 }
 
-/** One item: the section, the rule, and a field for each option. */
+/** One item: the section, the rule, and a field for each setting. */
 export function ItemFields({ item, onItem, onRemove }: ItemFieldsProps): ReactNode {
   const { path, key, mode, options, sealed } = item;
-  const title = [pathTitle(path), keyText(path, key)].filter(Boolean).join(' › ');
-  const without = (name: string) => Object.fromEntries(Object.entries(options).filter(([one]) => one !== name));
+  const title = titleOf(item);
+  const one = wordsOfService(serviceName(path)).one ?? 'entry';
+  const without = (name: string) => Object.fromEntries(Object.entries(options).filter(([other]) => other !== name));
   return (
     <fieldset className={styles['item']}>
-      <legend className="foreign" title={path}>
-        {title}
+      <legend>
+        <span className="foreign">{title}</span> <code className="quiet small foreign">{path}</code>
       </legend>
       <div className={styles['head']}>
         {Object.entries(key).map(([field, value]) => (
           <TextField
             key={field}
-            label={`Of the section with the ${optionTitle(path, field)}`}
+            label={`Which ${one}, by its ${field === 'id' ? 'number or id' : optionTitle(path, field).toLowerCase()}`}
             spellCheck={false}
             value={value}
             onChange={(event) => onItem({ ...item, key: { ...key, [field]: event.target.value } })}
@@ -40,22 +45,19 @@ export function ItemFields({ item, onItem, onRemove }: ItemFieldsProps): ReactNo
             onChange={(event) => onItem(withMode(item, event.target.value as DraftItem['mode']))}
           />
         )}
-        <Button icon="close" aria-label={`Remove the item ${title}`} onClick={onRemove}>
-          Remove the item
+        <Button icon="close" aria-label={`Remove ${title} from the template`} onClick={onRemove}>
+          Remove
         </Button>
       </div>
       {mode !== 'absent' && (
         <>
           {Object.entries(options).map(([name, value]) => (
             <div key={name} className={styles['option']}>
-              <TextField
-                label={optionTitle(path, name)}
-                hint={Array.isArray(value) ? 'Several values, with commas between them' : undefined}
-                spellCheck={false}
-                value={textOf(value)}
-                onChange={(event) =>
-                  onItem({ ...item, options: { ...options, [name]: valueOf(event.target.value, value) } })
-                }
+              <ItemValue
+                path={path}
+                option={name}
+                value={value}
+                onValue={(changed) => onItem({ ...item, options: { ...options, [name]: changed } })}
               />
               <IconButton
                 icon="close"
@@ -64,17 +66,26 @@ export function ItemFields({ item, onItem, onRemove }: ItemFieldsProps): ReactNo
               />
             </div>
           ))}
-          {sealed.map((one) => (
-            <div key={one.option} className={styles['option']}>
-              <TextField label={optionTitle(path, one.option)} value={sealedText(one)} readOnly />
+          {sealed.map((secret) => (
+            <div key={secret.option} className={styles['option']}>
+              <TextField
+                label={<OptionTitle title={optionTitle(path, secret.option)} name={secret.option} />}
+                value={sealedText(secret)}
+                readOnly
+              />
               <IconButton
                 icon="close"
-                label={`Leave out ${optionTitle(path, one.option)} of ${title}`}
-                onClick={() => onItem({ ...item, sealed: sealed.filter((other) => other !== one) })}
+                label={`Leave out ${optionTitle(path, secret.option)} of ${title}`}
+                onClick={() => onItem({ ...item, sealed: sealed.filter((other) => other !== secret) })}
               />
             </div>
           ))}
-          <AddOption title={title} onAdd={(name) => onItem({ ...item, options: { ...options, [name]: '' } })} />
+          <AddOption
+            path={path}
+            title={title}
+            taken={[...Object.keys(options), ...Object.keys(key), ...sealed.map(({ option }) => option)]}
+            onAdd={(name) => onItem({ ...item, options: { ...options, [name]: '' } })}
+          />
         </>
       )}
     </fieldset>
@@ -84,30 +95,3 @@ export function ItemFields({ item, onItem, onRemove }: ItemFieldsProps): ReactNo
 /** A section that is to go has no options. */
 const withMode = (item: DraftItem, mode: DraftItem['mode']): DraftItem =>
   mode === 'absent' ? { ...item, mode, options: {}, sealed: [] } : { ...item, mode };
-
-/** An option by the name that the device has for it. */
-function AddOption({ title, onAdd }: { title: string; onAdd: (name: string) => void }): ReactNode {
-  const [name, setName] = useState('');
-  const add = () => {
-    onAdd(name.trim());
-    setName('');
-  };
-  return (
-    <div className={styles['option']}>
-      <TextField
-        label="Another option"
-        aria-label={`Another option of ${title}`}
-        hint="By the name that the device has for it, such as hostname"
-        spellCheck={false}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && name.trim() !== '') add();
-        }}
-      />
-      <Button disabled={name.trim() === ''} aria-label={`Add the option to ${title}`} onClick={add}>
-        Add
-      </Button>
-    </div>
-  );
-}

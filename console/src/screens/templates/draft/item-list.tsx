@@ -1,8 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../../ui/button.js';
-import { Notice } from '../../../ui/messages.js';
 import { AddItem } from './add-item.js';
-import { type DraftItem } from './draft-items.js';
+import { type DraftItem, withItems } from './draft-items.js';
 import { ItemFields } from './item-fields.js';
 
 interface ItemListProps {
@@ -19,7 +18,9 @@ export function ItemList({ items, selector, onItems }: ItemListProps): ReactNode
   return (
     <div className="stack">
       {items.length === 0 && (
-        <p className="quiet">Add the first item. It names one section of a service, and what it should have.</p>
+        <p className="quiet">
+          Add the first settings. Everything that is not named here stays as it is on each router.
+        </p>
       )}
       {items.map((item, at) => (
         <ItemFields
@@ -31,18 +32,20 @@ export function ItemList({ items, selector, onItems }: ItemListProps): ReactNode
       ))}
       <div>
         <Button icon="plus" onClick={() => setAdding(true)}>
-          Add an item
+          Add settings
         </Button>
       </div>
-      <Notice>
-        A value can differ by device: {'{{'}device.name{'}}'} is the name of the device, {'{{'}field.vlan{'}}'} its
-        custom field. An empty value removes the option.
-      </Notice>
+      {items.length > 0 && (
+        <p className="small quiet">
+          A value can differ by device: <code>{'{{device.name}}'}</code> is the name of the device,{' '}
+          <code>{'{{field.vlan}}'}</code> its custom field. An empty value removes the setting from the router.
+        </p>
+      )}
       {isAdding && (
         <AddItem
           selector={selector}
-          onAdd={(item) => {
-            onItems([...items, item]);
+          onAdd={(added) => {
+            onItems(withItems(items, added));
             setAdding(false);
           }}
           onClose={() => setAdding(false)}

@@ -8,9 +8,10 @@ import { SelectionPreview, usePreview } from '../../../ui/devices/selection-prev
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../../ui/field.js';
 import { Failure } from '../../../ui/messages.js';
+import { JUDGED, SideBySide } from '../../../ui/sides/side-by-side.js';
 import { inHours } from '../../monitoring/mute-lengths.js';
 import { type DriftGroup } from '../drift-groups.js';
-import { differenceWords } from '../item-words.js';
+import { sideOf } from '../item-words.js';
 
 const LENGTHS = [
   ['24', 'for a day'],
@@ -18,6 +19,13 @@ const LENGTHS = [
   ['720', 'for 30 days'],
   ['2160', 'for 90 days'],
 ] as const;
+
+const AFTER: Readonly<Record<string, string>> = {
+  '24': 'After a day',
+  '168': 'After a week',
+  '720': 'After 30 days',
+  '2160': 'After 90 days',
+};
 
 /** A selector has at most 16,000 characters. */
 const NAMED_MAX = 300;
@@ -48,10 +56,9 @@ export function IgnoreDifference({ template, group: { difference, devices }, onC
     after: onClose,
     quiet: true,
   });
-  const { what, seen, wanted } = differenceWords(difference);
   return (
     <FormDialog
-      title="Ignore a difference for a time"
+      title={`Ignore on ${which === 'these' ? countText(devices.length, 'device') : 'devices of the template'}`}
       send="Ignore"
       busy={ignore.isPending}
       disabled={body.reason === '' || selector === '' || (which === 'others' && !preview.data)}
@@ -59,12 +66,9 @@ export function IgnoreDifference({ template, group: { difference, devices }, onC
       onSend={() => ignore.mutate()}
       onClose={onClose}
     >
-      <p>
-        <span className="quiet foreign">{what}</span> stays <strong className="foreign">{seen}</strong>, not{' '}
-        <span className="foreign">{wanted}</span>
-      </p>
+      <SideBySide heads={JUDGED} lines={[sideOf(difference)]} />
       <p className="quiet">
-        No job or rollout of the template sets it on these devices. It is open again at the end, by itself.
+        No job or rollout of {name} sets it on these devices. {AFTER[hours]} it counts as a difference again.
       </p>
       <SelectField
         label="Devices"

@@ -12,7 +12,7 @@ import { Card } from '../../../ui/page.js';
 import { RowActions } from '../../../ui/rows/row-actions.js';
 import { Ago } from '../../../ui/time.js';
 import { To } from '../../../ui/to.js';
-import { optionTitle, sectionTitle } from '../item-words.js';
+import { titleOf, tokensOf } from '../item-words.js';
 import { ignoredQuery } from '../template-queries.js';
 
 type IgnoredOption = Schema<'IgnoredOption'>;
@@ -37,15 +37,12 @@ export function IgnoredOptions({ template }: { template: string }): ReactNode {
   );
 }
 
-const titleOf = ({ path, key, option }: IgnoredOption): string =>
-  `${sectionTitle(path, key)} › ${optionTitle(path, option)}`;
-
 const COLUMNS: readonly Column<IgnoredOption>[] = [
   {
     title: 'Setting',
     narrow: 'heading',
     cell: (row) => (
-      <span className="foreign" title={row.path}>
+      <span className="foreign" title={tokensOf(row)}>
         {titleOf(row)}
       </span>
     ),

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/button.js';
 import { To } from '../../../ui/to.js';
 import styles from '../templates.module.css';
 
-const NAMES = 4;
+const NAMES = 3;
 
 interface NamedDevicesProps {
   readonly of: readonly { readonly deviceId: string; readonly device: string }[];

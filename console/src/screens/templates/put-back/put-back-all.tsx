@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../../api/action.js';
 import { countText, numberText } from '../../../api/amount-text.js';
@@ -7,7 +8,9 @@ import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { CheckField, TextField } from '../../../ui/field.js';
 import { Failure } from '../../../ui/messages.js';
 import { useGo } from '../../../ui/to.js';
-import { countOf, OPEN_STATES, type OpenState, SYNC_WORDS } from '../sync-words.js';
+import { countOf, OPEN_STATES, type OpenState, PLAN, planTitle, SYNC_WORDS } from '../sync-words.js';
+import { StateMeanings } from '../sync-bar.js';
+import { differingQuery } from '../template-queries.js';
 import styles from '../templates.module.css';
 import { AcceptRisk } from './put-back-parts.js';
 
@@ -23,11 +26,13 @@ export function PutBackAll({
   const [states, setStates] = useState<readonly OpenState[]>(present);
   const [acceptRisk, setAcceptRisk] = useState(false);
   const [title, setTitle] = useState('');
+  const { data } = useQuery(differingQuery(name));
+  const rows = (data?.rows ?? []).filter(({ state }) => states.some((one) => one === state));
   const go = useGo();
   const body = { ...(title.trim() === '' ? {} : { name: title.trim() }), states: [...states], acceptRisk };
   const make = useAction({
     run: () => api.post('/v1/templates/{templateName}/rollout', { params: { path: { templateName: name } }, body }),
-    done: 'Draft of a rollout made; nothing happens before it is started',
+    done: 'Rollout planned; nothing happens before it is started',
     refreshes: ['rollouts'],
     after: ({ id }) => {
       onClose();
@@ -37,16 +42,16 @@ export function PutBackAll({
   });
   return (
     <FormDialog
-      title={`Apply ${name} to devices`}
-      send="Plan a rollout"
+      title={planTitle(countOf(sync, states))}
+      send={PLAN}
       busy={make.isPending}
       disabled={states.length === 0}
       onSend={() => make.mutate()}
       onClose={onClose}
     >
       <p>
-        Changes no router now. It makes the draft of a rollout over {countText(countOf(sync, states), 'device')}, a
-        canary first. Look at its plan, then start it there.
+        Changes no router now. It makes the draft of a rollout that applies {name} to{' '}
+        {countText(countOf(sync, states), 'device')}, a canary first. Look at its plan, then start it there.
       </p>
       <fieldset className={styles['states']}>
         <legend className="small quiet">Devices in these states</legend>
@@ -68,7 +73,13 @@ export function PutBackAll({
         value={title}
         onChange={(event) => setTitle(event.target.value)}
       />
-      <AcceptRisk isAccepted={acceptRisk} onChange={setAcceptRisk} />
+      <StateMeanings of={present} />
+      <AcceptRisk
+        of={rows.flatMap(({ differences }) => differences)}
+        isPart={!data || data.isPart || rows.some(({ moreDifferences }) => moreDifferences > 0)}
+        isAccepted={acceptRisk}
+        onChange={setAcceptRisk}
+      />
       {make.error ? <Failure error={make.error} /> : null}
       <EquivalentLines
         command={`template rollout ${name} --states ${states.join(',')}${acceptRisk ? ' --accept-risk true' : ''}`}

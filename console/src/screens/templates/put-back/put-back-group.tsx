@@ -7,7 +7,7 @@ import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { Failure, Notice } from '../../../ui/messages.js';
 import { useGo } from '../../../ui/to.js';
 import { type DeviceState, type DriftGroup } from '../drift-groups.js';
-import { closeText } from '../sync-words.js';
+import { PLAN, planTitle } from '../sync-words.js';
 import { AcceptRisk, DifferenceLines } from './put-back-parts.js';
 
 /** A selector has at most 16,000 characters. */
@@ -41,7 +41,7 @@ export function PutBackGroup({
   };
   const make = useAction({
     run: () => api.post('/v1/rollouts', { body }),
-    done: 'Draft of a rollout made; nothing happens before it is started',
+    done: 'Rollout planned; nothing happens before it is started',
     refreshes: ['rollouts'],
     after: (rollout) => {
       onClose();
@@ -49,23 +49,18 @@ export function PutBackGroup({
     },
     quiet: true,
   });
-  const isApply = closeText(devices.map(({ state }) => state)) === 'Apply';
   const taken = Math.min(devices.length, NAMED_MAX);
   return (
     <FormDialog
-      title={
-        isApply
-          ? `Apply ${template} to ${countText(taken, 'device')}`
-          : `Put ${countText(taken, 'device')} back to ${template}`
-      }
-      send="Plan a rollout"
+      title={planTitle(taken)}
+      send={PLAN}
       busy={make.isPending}
       onSend={() => make.mutate()}
       onClose={onClose}
     >
       <p>
-        Changes no router now. It makes the draft of a rollout over {countText(taken, 'device')}, a canary first. Look
-        at its plan, then start it there.
+        Changes no router now. It makes the draft of a rollout that applies {template} to {countText(taken, 'device')},
+        a canary first. Look at its plan, then start it there.
       </p>
       <DifferenceLines of={[difference]} />
       {others > 0 && (
@@ -74,9 +69,16 @@ export function PutBackGroup({
         </Notice>
       )}
       {taken < devices.length && (
-        <Notice>One draft names at most {countText(NAMED_MAX, 'device')}. “Put all back” takes all that differ.</Notice>
+        <Notice>
+          One draft names at most {countText(NAMED_MAX, 'device')}. The button at the top takes all that differ.
+        </Notice>
       )}
-      <AcceptRisk isAccepted={acceptRisk} onChange={setAcceptRisk} />
+      <AcceptRisk
+        of={devices.flatMap(({ differences }) => differences)}
+        isPart={devices.some(({ moreDifferences }) => moreDifferences > 0)}
+        isAccepted={acceptRisk}
+        onChange={setAcceptRisk}
+      />
       {make.error ? <Failure error={make.error} /> : null}
       <EquivalentLines command="rollout apply -f rollout.yaml" method="POST" path="/v1/rollouts" body={body} />
     </FormDialog>

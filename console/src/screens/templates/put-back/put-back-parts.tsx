@@ -1,57 +1,66 @@
 import { type ReactNode } from 'react';
-import { countText } from '../../../api/amount-text.js';
 import { Ago } from '../../../ui/time.js';
 import { CheckField } from '../../../ui/field.js';
-import { type Difference, differenceWords, isOpenDifference } from '../item-words.js';
+import { type Difference, differenceWords, isOpenDifference, riskOfDifference, sideOf } from '../item-words.js';
+import { JUDGED, SideBySide } from '../../../ui/sides/side-by-side.js';
 import changes from '../../../ui/rows/changes.module.css';
 
-/* What the dialogs that put devices back have in common. */
+/* What the dialogs that set devices to a template have in common. */
 
-const SHOWN = 8;
-
-/** What a device has, and what it gets. @param more how many are not among them */
-export function DifferenceLines({ of, more = 0 }: { of: readonly Difference[]; more?: number }): ReactNode {
+/** What the template says, and what a device has. @param more how many are not among them */
+export function DifferenceLines({
+  of,
+  more = 0,
+  isHeaded = true,
+}: {
+  of: readonly Difference[];
+  more?: number;
+  isHeaded?: boolean;
+}): ReactNode {
   const open = of.filter(isOpenDifference);
-  const left = Math.max(0, open.length - SHOWN) + more;
+  const ignored = of.filter((one) => one.ignored);
   return (
-    <ul className={changes['changes']}>
-      {open.slice(0, SHOWN).map((difference, at) => {
-        const { what, seen, wanted } = differenceWords(difference);
-        return (
-          <li key={at}>
-            <span className="quiet foreign">{what}</span> <del className="foreign">{seen}</del>{' '}
-            <span aria-hidden="true">→</span> <ins className="foreign">{wanted}</ins>
-          </li>
-        );
-      })}
-      {of.map(
-        (difference, at) =>
-          difference.ignored && (
-            <li key={`ignored ${at}`} className="quiet">
+    <>
+      {open.length + more > 0 && <SideBySide heads={JUDGED} lines={open.map(sideOf)} more={more} isHeaded={isHeaded} />}
+      {ignored.length > 0 && (
+        <ul className={changes['changes']}>
+          {ignored.map((difference, at) => (
+            <li key={at} className="quiet">
               <span className="foreign">{differenceWords(difference).what}</span> stays{' '}
               <span className="foreign">{differenceWords(difference).seen}</span>: ignored by{' '}
               <span className="foreign">
-                {difference.ignored.by} ({difference.ignored.reason})
+                {difference.ignored!.by} ({difference.ignored!.reason})
               </span>
-              , ends <Ago at={difference.ignored.until} />
+              , ends <Ago at={difference.ignored!.until} />
             </li>
-          ),
+          ))}
+        </ul>
       )}
-      {left > 0 && <li className="quiet">and {countText(left, 'further difference')}</li>}
-    </ul>
+    </>
   );
 }
 
 interface AcceptRiskProps {
+  /** What is to be changed. */
+  readonly of: readonly Difference[];
+  /** Whether there are more than these. */
+  readonly isPart: boolean;
   readonly isAccepted: boolean;
   readonly onChange: (isAccepted: boolean) => void;
 }
 
-/** Without it, a change that can cut the connection is refused, and named. */
-export const AcceptRisk = ({ isAccepted, onChange }: AcceptRiskProps): ReactNode => (
-  <CheckField
-    label="Also make changes that can cut the connection to a device"
-    checked={isAccepted}
-    onChange={(event) => onChange(event.target.checked)}
-  />
-);
+/** Without it, a change that can cut the connection is refused, and named. Where none can, it is not asked. */
+export function AcceptRisk({ of, isPart, isAccepted, onChange }: AcceptRiskProps): ReactNode {
+  const reasons = [...new Set(of.filter(isOpenDifference).flatMap((one) => riskOfDifference(one) ?? []))];
+  if (reasons.length === 0 && !isPart) return null;
+  return (
+    <div>
+      {reasons.length > 0 && <p className="small quiet">Some of this can cut the connection: {reasons.join('; ')}.</p>}
+      <CheckField
+        label="Also make changes that can cut the connection to a device"
+        checked={isAccepted}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+    </div>
+  );
+}

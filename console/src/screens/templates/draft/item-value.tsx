@@ -1,0 +1,48 @@
+import { type ReactNode } from 'react';
+import { wordsOfOption } from '../../../../../src/device-api/words/dictionary.js';
+import { SelectField, TextField } from '../../../ui/field.js';
+import { OptionTitle } from '../../device-configuration/option-field.js';
+import { serviceName } from '../../observed/path-words.js';
+import { valueText } from '../item-words.js';
+import { type OptionValue, textOf, valueOf } from './draft-items.js';
+
+interface ItemValueProps {
+  readonly path: string;
+  readonly option: string;
+  readonly value: OptionValue;
+  readonly onValue: (value: OptionValue) => void;
+}
+
+/** The value of one setting: a choice where the dictionary has words for its values, else a text. */
+export function ItemValue({ path, option, value, onValue }: ItemValueProps): ReactNode {
+  const { title, unit, help, example, values } = wordsOfOption(serviceName(path), option);
+  const label = <OptionTitle title={title} name={option} unit={unit} />;
+  const known = values ? Object.keys(values) : isYesOrNo(path, option) ? ['1', '0'] : [];
+  if (!Array.isArray(value) && (value === '' ? values !== undefined : known.includes(value)))
+    return (
+      <SelectField
+        label={label}
+        hint={help}
+        value={value}
+        options={[...known.map((one) => [one, valueText(path, option, one)] as const), ['', 'not set'] as const]}
+        onChange={(event) => onValue(event.target.value)}
+      />
+    );
+  const hints = [
+    Array.isArray(value) && 'Several values, with commas between them.',
+    help,
+    example && `Such as ${example}`,
+  ].filter(Boolean);
+  return (
+    <TextField
+      label={label}
+      hint={hints.length > 0 ? hints.join(' ') : undefined}
+      spellCheck={false}
+      value={textOf(value)}
+      onChange={(event) => onValue(valueOf(event.target.value, value))}
+    />
+  );
+}
+
+const isYesOrNo = (path: string, option: string): boolean =>
+  valueText(path, option, '1') === 'yes' && valueText(path, option, '0') === 'no';
