@@ -36,6 +36,15 @@ it('saves a role by its rules, and shows them', async () => {
   await typeSelector(dialog(), 'tag:lt');
   await dialog().getByLabel('call devices to write').check();
   await dialog().getByLabel('All permissions of job').check();
+  // What a right cannot depend on is said at the field.
+  await typeSelector(dialog(), 'seen>1d');
+  await press('Save role');
+  await dialog()
+    .getByText(/cannot depend on when a device last answered/)
+    .first()
+    .waitFor();
+  expect(await dialog().getByLabel('Selector', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+  await typeSelector(dialog(), 'tag:lt');
   await press('Add a rule');
   const second = dialog().getByRole('group', { name: 'Rule 2' });
   await second.getByLabel('Effect').selectOption('deny');

@@ -248,9 +248,10 @@ it('makes a rule by a value, a comparison and a number, and says who is told', a
   await row.getByRole('link', { name: 'nobody yet' }).waitFor();
   const body = { name: 'operations', url: 'https://chat.example/hook', types: ['alert.*'] };
   const { id } = await api.post<{ id: string }>('/v1/webhooks', body);
+  await page.reload();
   await row.getByText('operations').waitFor();
   await goTo(page, '/monitoring');
-  await page.getByText('Told, at an alert that opens: operations').waitFor();
+  await page.getByText('Told of alerts: operations').waitFor();
   await api.send('DELETE', `/v1/webhooks/${id}`);
   const { items } = await api.get<{ items: { id: string; name: string }[] }>('/v1/monitoring/rules');
   await api.send('DELETE', `/v1/monitoring/rules/${items.find(({ name }) => name === 'hot room')!.id}`);

@@ -227,7 +227,10 @@ describe('by the keyboard alone', () => {
   it('a rollout of the vendor’s firmware is created', async () => {
     const { page } = await at('/rollouts/new');
     expect(await page.getByLabel('Firmware', { exact: true }).inputValue()).toBe('vendor');
-    await fill([[/^Selector$/, 'tag:pump']]);
+    await fill([
+      [/^Edit as text$/, 'Enter'],
+      [/^Selector$/, 'tag:pump'],
+    ]);
     await page.getByText('1 device takes part').waitFor();
     await keyboard.use(/^Create a draft$/);
     await page.waitForURL(/\/rollouts\/[0-9a-f-]{36}$/);
@@ -242,6 +245,7 @@ describe('by the keyboard alone', () => {
     await fill([
       [/^Name of the schedule$/, 'time'],
       [/^Kind of job$/, 'Configure'],
+      [/^Edit as text$/, 'Enter'],
       [/^Selector$/, 'tag:pump'],
       [/^Section$/, '/api/ntp/global'],
       [/^Option$/, 'interval'],

@@ -13,6 +13,7 @@ import { SelectorChoice } from '../../ui/devices/selector-choice.js';
 import { SelectField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { rolesQuery } from './accounts.js';
+import { wrongOf } from './rule-text.js';
 import styles from './access.module.css';
 
 interface OfOperator {
@@ -53,7 +54,7 @@ export function AssignRoles({ operator, onClose }: OfOperator): ReactNode {
       onSend={() => assign.mutate()}
       onClose={onClose}
     >
-      <GivenRoles given={given} onChange={setGiven} />
+      <GivenRoles given={given} error={assign.error} onChange={setGiven} />
       {assign.error ? <Failure error={assign.error} /> : null}
       <EquivalentLines
         command={`operator assign ${id} ${setFlags(body)}`}
@@ -65,9 +66,15 @@ export function AssignRoles({ operator, onClose }: OfOperator): ReactNode {
   );
 }
 
+interface GivenRolesProps {
+  given: readonly Given[];
+  /** Why they were not saved. */
+  error: unknown;
+  onChange: (given: readonly Given[]) => void;
+}
+
 /** Each role with the devices that it is for. */
-function GivenRoles(props: { given: readonly Given[]; onChange: (given: readonly Given[]) => void }): ReactNode {
-  const { given, onChange } = props;
+function GivenRoles({ given, error: refusal, onChange }: GivenRolesProps): ReactNode {
   const { data, error } = useQuery(rolesQuery);
   const names = [...new Set([...(data?.items ?? []).map(({ name }) => name), ...given.map(({ role }) => role)])];
   const change = (at: number, changed: Partial<Given>) =>
@@ -94,6 +101,7 @@ function GivenRoles(props: { given: readonly Given[]; onChange: (given: readonly
             emptyIsAll
             isRight
             value={selector}
+            wrong={wrongOf(refusal, given, at)}
             onValue={(chosen) => change(at, { selector: chosen })}
           />
         </div>

@@ -13,7 +13,7 @@ import { Failure } from '../../ui/messages.js';
 import { rolesQuery } from './accounts.js';
 import { permissionWords } from './permissions.js';
 import { RuleFields } from './rule-fields.js';
-import { pathLines } from './rule-text.js';
+import { pathLines, wrongOf } from './rule-text.js';
 
 type Role = Schema<'Role'>;
 type Rule = Schema<'SaveRole'>['rules'][number];
@@ -173,6 +173,11 @@ function EditRole({ role, onClose }: { role: Role | null; onClose: () => void })
           key={key}
           place={at + 1}
           rule={rule}
+          wrong={wrongOf(
+            save.error,
+            drafts.map((draft) => draft.rule),
+            at,
+          )}
           onChange={(changed) => change(key, changed)}
           onRemove={() => setDrafts(drafts.filter((draft) => draft.key !== key))}
         />

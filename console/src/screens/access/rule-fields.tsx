@@ -17,12 +17,14 @@ const EFFECTS = [
 interface RuleFieldsProps {
   place: number;
   rule: Rule;
+  /** What the gateway has against its selector. */
+  wrong: string | null;
   onChange: (rule: Rule) => void;
   onRemove: () => void;
 }
 
 /** One rule of a role: its effect, what it is about, on which devices, and at which of their paths. */
-export function RuleFields({ place, rule, onChange, onRemove }: RuleFieldsProps): ReactNode {
+export function RuleFields({ place, rule, wrong, onChange, onRemove }: RuleFieldsProps): ReactNode {
   const [lines, setLines] = useState(() => pathLines(rule.devices ?? null));
   return (
     <fieldset className={`card ${css.rule}`}>
@@ -43,6 +45,7 @@ export function RuleFields({ place, rule, onChange, onRemove }: RuleFieldsProps)
           emptyIsAll
           isRight
           value={rule.selector ?? ''}
+          wrong={wrong}
           onValue={(selector) => onChange({ ...rule, selector: selector || null })}
         />
       </div>

@@ -1,3 +1,4 @@
+import { selectorError } from '../../api/problems.js';
 import { type Schema } from '../../api/client.js';
 
 /* The parts of a rule as text. */
@@ -22,3 +23,7 @@ export function pathsOf(text: string): Paths | null {
 /** The gateway refuses a word that is none of the two, and says so. */
 const accessOf = (words: readonly string[]): Access[] =>
   words.length === 0 ? ['read', 'write'] : ([...new Set(words)] as Access[]);
+
+/** The gateway names no rule: an error is at the field of the only one that is narrowed. */
+export const wrongOf = (error: unknown, all: readonly { selector?: string | null }[], at: number): string | null =>
+  all[at]?.selector && all.filter(({ selector }) => selector).length === 1 ? selectorError(error) : null;

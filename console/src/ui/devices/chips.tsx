@@ -4,14 +4,23 @@ import styles from './chips.module.css';
 interface ChipProps {
   isOn: boolean;
   title?: string;
+  /** A dialog that begins with it has its focus there. */
+  isFirst?: boolean;
   onClick: () => void;
   children: ReactNode;
 }
 
 /** A choice that fills in a field. */
-export function Chip({ isOn, title, onClick, children }: ChipProps): ReactNode {
+export function Chip({ isOn, title, isFirst = false, onClick, children }: ChipProps): ReactNode {
   return (
-    <button type="button" className={styles['chip']} aria-pressed={isOn} title={title} onClick={onClick}>
+    <button
+      type="button"
+      className={styles['chip']}
+      aria-pressed={isOn}
+      title={title}
+      data-first={isFirst || undefined}
+      onClick={onClick}
+    >
       <span className="foreign cut">{children}</span>
     </button>
   );

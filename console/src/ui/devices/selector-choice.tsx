@@ -94,8 +94,8 @@ export function SelectorChoice(props: SelectorChoiceProps): ReactNode {
         </button>
       </div>
       <Chips label={`${label} by one click`}>
-        {choices.map(([selector, text]) => (
-          <Chip key={selector} isOn={value.trim() === selector} onClick={() => onValue(selector)}>
+        {choices.map(([selector, text], at) => (
+          <Chip key={selector} isFirst={at === 0} isOn={value.trim() === selector} onClick={() => onValue(selector)}>
             {text}
           </Chip>
         ))}
@@ -118,7 +118,10 @@ export function SelectorChoice(props: SelectorChoiceProps): ReactNode {
           wrong={wrong}
           className="input selector-text"
           value={whole?.selector ?? value}
-          onChange={(event) => (whole?.onSelector ?? onValue)(event.target.value)}
+          onChange={(event) => {
+            setText(true); // it does not close when clicks could say what is typed
+            (whole?.onSelector ?? onValue)(event.target.value);
+          }}
         />
       </div>
       <ChosenCount

@@ -61,8 +61,8 @@ export function Told({ names }: { names: readonly string[] | null | undefined })
 export function ToldLine(): ReactNode {
   const names = useTold();
   if (names === null) return null;
-  if (names === undefined) return <p className="small quiet">Told: …</p>;
-  if (names.length > 0) return <p className="small quiet foreign">Told, at an alert that opens: {names.join(', ')}</p>;
+  if (names === undefined) return <p className="small quiet">Told of alerts: …</p>;
+  if (names.length > 0) return <p className="small quiet foreign">Told of alerts: {names.join(', ')}</p>;
   return (
     <p className="small">
       <Mark tone="warn">Nobody is told of alerts yet.</Mark>{' '}
