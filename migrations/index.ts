@@ -31,6 +31,7 @@ import { TemplateStates1795888800000 } from './20261128-1800-template-states.js'
 import { SuspendedTemplates1795889400000 } from './20261128-1810-suspended-templates.js';
 import { IgnoredOptions1795936200000 } from './20261129-0710-ignored-options.js';
 import { WatchedCertificates1795937400000 } from './20261129-0730-watched-certificates.js';
+import { FirstFailedChecks1795960800000 } from './20261129-1400-first-failed-checks.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -67,4 +68,5 @@ export const MIGRATIONS = [
   SuspendedTemplates1795889400000,
   IgnoredOptions1795936200000,
   WatchedCertificates1795937400000,
+  FirstFailedChecks1795960800000,
 ];

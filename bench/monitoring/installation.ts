@@ -105,7 +105,12 @@ export class Installation {
 
   /** What its clock says. */
   get now(): Date {
-    return new Date(this.base + (Date.now() - this.startedAt) * this.scale);
+    return this.at(Date.now());
+  }
+
+  /** What its clock said at a real time. */
+  at(realMs: number): Date {
+    return new Date(this.base + (realMs - this.startedAt) * this.scale);
   }
 
   /** Registers what a file names. @throws Error unless each line made a device */

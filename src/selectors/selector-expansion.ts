@@ -101,6 +101,13 @@ export function sampleColumnsOf(...trees: readonly Selector[]): string[] {
   return [...new Set(columns.filter((column) => column !== null))];
 }
 
+/** Whether each device that it matches is offline. */
+export function isOfOffline(tree: Selector): boolean {
+  if (tree.is === 'and') return tree.of.some(isOfOffline);
+  if (tree.is === 'or') return tree.of.every(isOfOffline);
+  return tree.is === 'text' && tree.field === 'state' && tree.pattern === 'offline';
+}
+
 /** Fields that identify one device. */
 const NAMING: readonly string[] = ['id', 'name', 'serial', 'mac'];
 

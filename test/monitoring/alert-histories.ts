@@ -158,6 +158,7 @@ export class OneDevice {
         now: '$2::timestamptz',
         forSeconds,
         clearAfterSeconds,
+        checkSeconds: null,
       }),
       [RULE, new Date(this.now)],
     );

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DataSource } from 'typeorm';
+import { AlertSweeper } from '../../src/monitoring/alerts/alert.sweeper.js';
 import { StatusSweeper } from '../../src/monitoring/status.sweeper.js';
 import { ReachabilityWatch } from '../../src/proxy/connections/reachability-watch.js';
 import { type Fleet } from '../../src/simulator/fleet.js';
@@ -7,6 +8,7 @@ import { Processes } from '../../src/system/processes.sweeper.js';
 import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { until } from '../support/until.js';
 
 /* Many devices that stop to answer at once: the gateway doubts itself first. */
 
@@ -24,7 +26,8 @@ beforeAll(async () => {
   world = await startTestGateway({ ROLE: 'api' }, clock);
   sweeper = world.gateway.app.get(StatusSweeper);
   watch = world.gateway.app.get(ReachabilityWatch);
-  Object.assign(sweeper, { config: { STATUS_EVERY_SECONDS: EVERY_S } });
+  for (const one of [sweeper, world.gateway.app.get(AlertSweeper)])
+    Object.assign(one, { config: { STATUS_EVERY_SECONDS: EVERY_S } });
   for (const { index, baseUrl } of fleet.devices) await world.api.post('/v1/devices', { name: `d-${index}`, baseUrl });
 });
 afterAll(async () => {
@@ -128,6 +131,36 @@ describe('devices that stop to answer', () => {
     expect(await states()).toEqual({ online: DEVICES });
     await pass();
     expect(await states()).toEqual({ online: DEVICES - 3, offline: 3 });
+  });
+});
+
+describe('an alert about devices that are offline', () => {
+  const RULE = { name: 'away', selector: 'state:offline', forSeconds: 400, clearAfterSeconds: 0 };
+
+  interface Alerts {
+    readonly items: readonly { readonly state: string; readonly matchedAt: string }[];
+  }
+
+  it('counts from the first failed check, and after a doubt from when they are believed to be away', async () => {
+    const { id } = await world.api.post<{ id: string }>('/v1/monitoring/rules', RULE);
+    const judged = async (): Promise<Alerts['items']> => {
+      clock.pass(10_000); // a rule is not judged twice at one time
+      await world.gateway.app.get(AlertSweeper).sweep();
+      return (await world.api.get<Alerts>(`/v1/monitoring/alerts?rule=${id}&state=all&limit=100`)).items;
+    };
+    await stop(1);
+    await pass();
+    const failedAt = clock.now().toISOString();
+    await pass();
+    await until(async () => (await judged())[0]?.state === 'open');
+    expect(await judged()).toMatchObject([{ matchedAt: failedAt }]);
+    await stop(DEVICES);
+    for (let passes = 0; passes < 4; passes++) await pass();
+    const believedAt = clock.nowMs();
+    await until(async () => (await judged()).length === DEVICES);
+    const later = (await judged()).filter(({ matchedAt }) => matchedAt !== failedAt);
+    expect(later).toHaveLength(DEVICES - 1);
+    for (const { matchedAt } of later) expect(Date.parse(matchedAt)).toBeGreaterThan(believedAt);
   });
 });
 

@@ -85,6 +85,7 @@ assignments.push(
   `serial = coalesce(device.serial, case when not serial_taken then observed->>'serial' end)`,
   `claimed_serial = case when not observed ? 'serial' then device.claimed_serial
                          when device.serial is null and serial_taken then observed->>'serial' end`,
+  `failing_since = case when device.failed_checks = 0 and (observed->>'failedChecks')::integer > 0 then $2 else device.failing_since end`,
   `failed_checks = coalesce((observed->>'failedChecks')::integer, device.failed_checks)`,
   `serial_unreadable = coalesce((observed->>'serialUnreadable')::boolean, device.serial_unreadable)`,
   `by_spare = device.spare_url is not null and coalesce((observed->>'bySpare')::boolean, device.by_spare)`,

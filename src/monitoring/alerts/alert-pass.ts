@@ -13,6 +13,9 @@
  *
  * `matched_at` and `cleared_at` say since when a condition holds without a break. After a break of the passes they begin again
  * (`timesAgainSql`): what the gateway did not see did not last.
+ *
+ * A device is offline at the second failed check in a row, and was away since the first. So a rule about devices that are offline
+ * counts from the first one, where that is an interval of the checks ago: later ones were judged late, while the gateway doubted itself.
  */
 
 export interface PassParts {
@@ -30,10 +33,15 @@ export interface PassParts {
   readonly now: string;
   readonly forSeconds: number;
   readonly clearAfterSeconds: number;
+  /** Seconds between two checks where the rule matches offline devices only; null: it may match others. */
+  readonly checkSeconds: number | null;
 }
 
 /** A sample is fresh for so many intervals of its device. */
 const FRESH_INTERVALS = 3;
+
+/** The second check comes after 0.95 to 1.05 intervals and some seconds, the third after 1.9. */
+const SECOND_CHECK_INTERVALS = 1.5;
 
 /** @returns a statement that answers how many alerts it opened and closed */
 export function alertPassSql(parts: PassParts): string {
@@ -47,7 +55,7 @@ export function alertPassSql(parts: PassParts): string {
        where alert.rule_id = ${rule} and alert.state <> 'closed' order by alert.device_id for no key update of alert
     ), begun as (
       insert into alert (rule_id, device_id, state, matched_at, opened_at)
-      select ${rule}, id, ${forSeconds === 0 ? `'open'` : `'pending'`}, ${now}, ${forSeconds === 0 ? now : 'null'}
+      select ${rule}, id, ${forSeconds === 0 ? `'open'` : `'pending'`}, since, ${forSeconds === 0 ? now : 'null'}
         from seen
        where is_judged and matches
          and not exists (select from alert where rule_id = ${rule} and device_id = seen.id and state <> 'closed')
@@ -62,8 +70,9 @@ export function alertPassSql(parts: PassParts): string {
 }
 
 /** The devices that the rule sees, and what it says of each. */
-function seenSql({ scope, matches, clears, columns, clearColumns, now }: PassParts): string {
-  const about = `device.id, ${matches} as matches, ${clears ?? 'true'} as clears`;
+function seenSql(parts: PassParts): string {
+  const { scope, matches, clears, columns, clearColumns, now } = parts;
+  const about = `device.id, ${sinceSql(parts)} as since, ${matches} as matches, ${clears ?? 'true'} as clears`;
   if (columns.length === 0)
     return `
       select ${about}, true as is_judged, false as lacks_clear, 0 as hold_seconds from device where ${scope}`;
@@ -76,6 +85,13 @@ function seenSql({ scope, matches, clears, columns, clearColumns, now }: PassPar
                     join monitored_device plan on plan.device_id = device.id
        where ${scope}`;
 }
+
+/** Since when a device that matches now does. */
+const sinceSql = ({ now, checkSeconds }: PassParts): string =>
+  checkSeconds === null
+    ? now
+    : `case when failed_checks > 0 and failing_since > ${now} - ${SECOND_CHECK_INTERVALS * checkSeconds} * interval '1 second'
+            then least(failing_since, ${now}) else ${now} end`;
 
 /** Opens and closes the alerts that are known, and notes since when their condition is over. */
 function changedSql({ now, forSeconds, clearAfterSeconds }: PassParts): string {

@@ -4,9 +4,10 @@ import { Authors } from '../../auth/keys/authors.service.js';
 import { ADVISORY_LOCK } from '../../database/advisory-locks.js';
 import { SavedSelectorsService } from '../../devices/saved-selectors.service.js';
 import { Clock } from '../../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError, isLockTimeout } from '../../platform/errors.js';
 import { eachRow, type Sweeper } from '../../platform/sweeper.js';
-import { sampleColumnsOf } from '../../selectors/selector-expansion.js';
+import { isOfOffline, sampleColumnsOf } from '../../selectors/selector-expansion.js';
 import { selectorSql } from '../../selectors/selector-sql.js';
 import { alertPassSql, timesAgainSql } from './alert-pass.js';
 import { AlertRule } from './alert-rule.entity.js';
@@ -39,6 +40,7 @@ export class AlertSweeper implements Sweeper {
     @Inject(Authors) private readonly authors: Pick<Authors, 'rightsOf'>,
     @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'STATUS_EVERY_SECONDS'>,
   ) {}
 
   /** @returns how many rules it judged, and how many alerts it opened and closed */
@@ -86,6 +88,7 @@ export class AlertSweeper implements Sweeper {
       now: `$${values.push(now)}::timestamptz`,
       forSeconds: rule.forSeconds,
       clearAfterSeconds: rule.clearAfterSeconds,
+      checkSeconds: isOfOffline(trees[0]!) ? this.config.STATUS_EVERY_SECONDS : null,
     });
     return this.db.transaction(async (tx) => {
       const [lock] = await tx.query<[{ mine: boolean }]>('select pg_try_advisory_xact_lock($1) as mine', [
