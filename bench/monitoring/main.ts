@@ -29,6 +29,6 @@ await takeRows({
     { ids: ['C8'], what: 'scrapes by Prometheus', measure: measureScrapes },
     { ids: ['C9'], what: 'rights of one site', measure: measureRights, counts: true },
     { ids: ['C10'], what: 'handshakes', measure: measureHandshakes },
-    { ids: ['C11'], what: 'from the plug to the message', measure: measurePlug, counts: true },
+    { ids: ['C11'], what: 'from the plug to the message', measure: measurePlug },
   ],
 });
