@@ -21,6 +21,7 @@ import {
 import { addressOf, baseUrlOf, fillPath } from './paths.js';
 import { RequestTransport, type SendOptions, type TransportOptions } from './transport.js';
 import { delay } from './pace.js';
+import { sentHeaders } from './sent-headers.js';
 
 export { ApiError, ConnectionError, type FieldError, unexpectedAnswer } from './api-error.js';
 export { type components, type paths } from './openapi.js';
@@ -84,7 +85,7 @@ export class ApiClient {
   constructor({ url, key, headers, timeoutMs = 60_000, attempts = 3, maxWaitMs = 30_000, ...rest }: ApiClientOptions) {
     this.url = baseUrlOf(url);
     this.keyFor = rest.keyFor ?? newKey;
-    this.headers = { ...headers, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
+    this.headers = { ...sentHeaders(headers), ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
     const platformFetch: TransportOptions['fetch'] = (request, init) => fetch(request, init);
     this.transport = new RequestTransport({ timeoutMs, attempts, maxWaitMs, fetch: rest.fetch ?? platformFetch });
     this.openapi = createClient<paths>({
@@ -164,7 +165,11 @@ export class ApiClient {
     const body = json === undefined ? content : JSON.stringify(json);
     const init = {
       method,
-      headers: { ...this.headers, ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...this.headers,
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...sentHeaders(headers),
+      },
       ...(body === undefined ? {} : { body: body as NonNullable<RequestInit['body']> }),
       ...(content instanceof ReadableStream ? { duplex: 'half' as const } : {}),
       ...(signal ? { signal } : {}),
@@ -262,7 +267,10 @@ export class ApiClient {
     ) => Promise<{ response: Response }>;
     const { response } = await send(method, path, {
       ...request,
-      headers: { ...(takesKey ? { 'idempotency-key': this.keyFor(method, path, request) } : {}), ...request.headers },
+      headers: {
+        ...(takesKey ? { 'idempotency-key': this.keyFor(method, path, request) } : {}),
+        ...sentHeaders(request.headers),
+      },
       parseAs: 'stream',
       fetch: (sent: Request) => this.transport.send(sent, options),
     });

@@ -75,6 +75,18 @@ describe('a request', () => {
     expect(await errorOf(clientWith({ fetch }).delete('/v1/devices/{ref}', { params }))).toBeNull();
   });
 
+  it('takes a reason in any letters, as the bytes that the gateway reads', async () => {
+    replies = [json({ id: 'd' }, 201), json({ id: 'd' }, 201)];
+    const body = { name: 'pump-1', baseUrl: 'https://192.0.2.7' };
+    const reason = 'Ąžuolas, 東京';
+    await clientWith({ headers: { 'x-change-reason': reason } }).post('/v1/devices', { body });
+    await clientWith().post('/v1/devices', { body, headers: { 'x-change-reason': reason } });
+    const reasons = received.map(({ headers }) =>
+      Buffer.from(String(headers['x-change-reason']), 'latin1').toString('utf8'),
+    );
+    expect(reasons).toEqual([reason, reason]);
+  });
+
   it('has the key, the query and the body of its types', async () => {
     replies = [json({ id: 'd' }, 201)];
     const body = { name: 'pump-1', baseUrl: 'https://192.0.2.7' };

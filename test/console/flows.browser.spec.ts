@@ -248,7 +248,7 @@ describe('with devices that answer', () => {
     const hand = new ScreenUser(page);
     await hand.click(page.locator('main nav').getByRole('link', { name: 'Backups' }));
     await hand.click(hand.button('Restore'));
-    await page.getByText('Both have the same content').waitFor();
+    await page.getByText('This is its newest backup').waitFor();
     await page.getByLabel('Type router-1 to confirm').fill('router-1');
     await hand.click(page.getByRole('dialog').getByRole('button', { name: 'Restore' }));
     await enterCode(page, real);

@@ -6,27 +6,11 @@ import { ownPath } from '../api/own-path.js';
 import { queries, selfQuery } from '../api/queries.js';
 import { forgetSession } from '../api/session-end.js';
 import { Button } from '../ui/button.js';
-import { SelectField } from '../ui/field.js';
-import { chooseTimeForm, TIME_FORMS, type TimeForm, useTimeForm } from '../api/time-form.js';
-import { chooseTheme, THEMES, type Theme, useTheme } from './theme.js';
-
-const THEME_TEXTS: Readonly<Record<Theme, string>> = {
-  system: 'As the system',
-  light: 'Light',
-  dark: 'Dark',
-  contrast: 'High contrast',
-};
-
-const TIME_TEXTS: Readonly<Record<TimeForm, string>> = {
-  relative: 'Ago, such as 4 min ago',
-  absolute: 'Date and hour',
-};
+import { Appearance } from './appearance.js';
 
 /** The signed-in person: theme, times, account, sign-out. */
 export function AccountMenu(): ReactNode {
   const { data: self } = useQuery(selfQuery);
-  const theme = useTheme();
-  const times = useTimeForm();
   const path = useRouterState({ select: ({ location: { pathname } }) => pathname });
   const signOut = async () => {
     await api.post('/v1/logout').catch(() => undefined);
@@ -47,18 +31,7 @@ export function AccountMenu(): ReactNode {
             <span className="small quiet foreign">{self.roles.map(({ role }) => role).join(', ')}</span>
           </p>
         )}
-        <SelectField
-          label="Theme"
-          value={theme}
-          options={THEMES.map((one) => [one, THEME_TEXTS[one]] as const)}
-          onChange={(event) => chooseTheme(event.target.value as Theme)}
-        />
-        <SelectField
-          label="Times"
-          value={times}
-          options={TIME_FORMS.map((one) => [one, TIME_TEXTS[one]] as const)}
-          onChange={(event) => chooseTimeForm(event.target.value as TimeForm)}
-        />
+        <Appearance />
         <Link to={'/access'} search={{ tab: 'account' }}>
           Your account
         </Link>

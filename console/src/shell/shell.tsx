@@ -5,6 +5,7 @@ import { followLive } from '../api/live.js';
 import { isOutage, useOutage } from '../api/outage.js';
 import { selfQuery } from '../api/queries.js';
 import { useEndedSession } from '../api/session-end.js';
+import { type SearchText } from '../ui/to.js';
 import { Button, IconButton } from '../ui/button.js';
 import { Icon } from '../ui/icons.js';
 import { LeaveQuestion } from '../ui/leaving/leave-question.js';
@@ -111,6 +112,8 @@ export function Shell({ isEntering = false }: { isEntering?: boolean }): ReactNo
 
 /** The screens that the person may open; before that is known, all. */
 function Menu({ permissions }: { permissions: readonly string[] | undefined }): ReactNode {
+  // The own account has an address of the access, and is no part of it.
+  const isOwn = useRouterState({ select: ({ location: { search } }) => (search as SearchText)['tab'] === 'account' });
   return (
     <nav className="sidebar" aria-label="Screens">
       {SCREENS.map(([group, screens]) => {
@@ -120,7 +123,12 @@ function Menu({ permissions }: { permissions: readonly string[] | undefined }): 
           <div key={group}>
             <h2>{group}</h2>
             {shown.map(({ to, title, icon }) => (
-              <Link key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
+              <Link
+                key={to}
+                to={to}
+                activeOptions={{ exact: to === '/', includeSearch: false }}
+                data-own={(isOwn && to === '/access') || undefined}
+              >
                 <Icon name={icon} />
                 {title}
                 <MenuCount to={to} />

@@ -182,7 +182,7 @@ function DecisionDialog({ approval, verb, onClose }: Decision & { onClose: () =>
       <p>
         <strong className="foreign">{sentenceOf(approval)}.</strong>
       </p>
-      <ApprovalFacts approval={approval} asked={readSummary(approval.summary)} />
+      {verb === 'approve' && <ApprovalFacts approval={approval} asked={readSummary(approval.summary)} />}
       <p className="small quiet foreign">
         {verb === 'approve'
           ? `Nothing happens yet: ${approval.requestedByName} sends exactly this request again, and the approval is used once.`
@@ -190,9 +190,9 @@ function DecisionDialog({ approval, verb, onClose }: Decision & { onClose: () =>
       </p>
       <TextField
         label="Comment"
-        hint="Why; it is kept in the audit. Letters without accents"
+        hint="Why; it is kept in the audit"
         value={comment}
-        onChange={(event) => setComment(event.target.value.replaceAll(/[^\x20-\x7e]/g, ''))}
+        onChange={(event) => setComment(event.target.value)}
       />
       <EquivalentLines command={`approval ${verb} ${id}`} method="POST" path={`/v1/approvals/${id}/${verb}`} />
     </FormDialog>

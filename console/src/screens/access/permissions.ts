@@ -30,4 +30,12 @@ export function permissionWords(pattern: string): string {
 export const nounTitle = (noun: string): string => sentence(nounWords(noun));
 
 /** `sealed values`. */
-const nounWords = (noun: string): string => `${noun.replaceAll('_', ' ').replace(/s$/, '')}s`;
+const nounWords = (noun: string): string => PLURALS[noun] ?? `${noun.replaceAll('_', ' ').replace(/s$/, '')}s`;
+
+const PLURALS: Readonly<Record<string, string>> = {
+  audit: 'the audit',
+  discovery: 'searches of networks',
+  monitoring: 'monitoring',
+  rights: 'rights',
+  system: 'the system',
+};

@@ -157,6 +157,7 @@ function EditRole({ role, onClose }: { role: Role | null; onClose: () => void })
       onSend={() => save.mutate()}
       onClose={onClose}
     >
+      {!role && <StartFrom onChoose={(rules) => setDrafts(rules.map(draftOf))} />}
       {!role && (
         <TextField
           label="Name"
@@ -166,7 +167,6 @@ function EditRole({ role, onClose }: { role: Role | null; onClose: () => void })
           onChange={(event) => setName(event.target.value)}
         />
       )}
-      {!role && <StartFrom onChoose={(rules) => setDrafts(rules.map(draftOf))} />}
       <TextField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
       {drafts.map(({ key, rule }, at) => (
         <RuleFields

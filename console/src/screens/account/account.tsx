@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../api/action.js';
 import { countText } from '../../api/amount-text.js';
-import { api } from '../../api/client.js';
+import { api, type Schema } from '../../api/client.js';
 import { fieldError } from '../../api/problems.js';
 import { selfQuery } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
@@ -10,8 +10,10 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
 import { Failure, Notice } from '../../ui/messages.js';
-import { Card, Facts } from '../../ui/page.js';
+import { Card } from '../../ui/page.js';
+import { Appearance } from '../../shell/appearance.js';
 import { needsSecondFactor } from '../access/second-factor-need.js';
+import { Sessions } from '../access/sessions/sessions.js';
 import { PERMISSIONS } from '../../../../src/api-client/permission-words.js';
 import styles from './account.module.css';
 import { SecondFactor } from './second-factor.js';
@@ -23,19 +25,10 @@ export function Account(): ReactNode {
   if (error) return <Failure error={error} />;
   if (!self) return <AwaitedCards />;
   return (
-    <div className="columns">
-      <Card title="You">
-        <Facts
-          of={[
-            ['Name', self.name],
-            [
-              'Roles',
-              self.roles.map(({ role, selector }) => (selector ? `${role} of ${selector}` : role)).join(', ') || 'none',
-            ],
-            ['You may', <Permissions key="permissions" names={self.permissions} />],
-          ]}
-        />
-      </Card>
+    <div className={`stack ${styles['account']}`}>
+      <p className="quiet foreign">
+        {self.name} · {self.roles.map(roleText).join(', ') || 'no role'}
+      </p>
       <Card title="Second factor">
         {needsSecondFactor(self) && (
           <div className={styles['warning']}>
@@ -52,9 +45,23 @@ export function Account(): ReactNode {
           <ChangePassword />
         </Card>
       )}
+      <Card title="Where you are signed in" flush>
+        <Sessions isOwn />
+      </Card>
+      <Card title="This browser">
+        <div className="columns">
+          <Appearance />
+        </div>
+      </Card>
+      <Card title="What you may">
+        <Permissions names={self.permissions} />
+      </Card>
     </div>
   );
 }
+
+const roleText = ({ role, selector }: Schema<'Self'>['roles'][number]): string =>
+  selector ? `${role} of ${selector}` : role;
 
 function Permissions({ names }: { names: readonly string[] }): ReactNode {
   return (

@@ -10,6 +10,7 @@ import { Facts } from '../../ui/page.js';
 import { exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { entryQuery } from './actor.js';
+import { SpecFacts } from '../job-forms/shown/spec-facts.js';
 import { FactList } from '../jobs/timeline/fact-list.js';
 import { DifferenceTable } from './difference-table.js';
 import { actOf } from './entry-act.js';
@@ -34,8 +35,11 @@ export function EntryDialog({ entryId, onClose }: { entryId: string; onClose: ()
 }
 
 function EntryParts({ entry }: { entry: Entry }): ReactNode {
-  const { before, after, ...others } = entry.facts;
-  const facts = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
+  const { before, after, spec, ...others } = entry.facts;
+  const kind = typeof others['kind'] === 'string' && spec !== undefined ? others['kind'] : null;
+  const facts = Object.fromEntries(
+    Object.entries(kind === null ? { ...others, spec } : others).filter(([, value]) => value != null),
+  );
   const hasDifference = before !== undefined || after !== undefined;
   return (
     <>
@@ -49,6 +53,12 @@ function EntryParts({ entry }: { entry: Entry }): ReactNode {
         <section className="stack">
           <h3>What changed</h3>
           <DifferenceTable before={before ?? {}} after={after ?? {}} />
+        </section>
+      )}
+      {kind !== null && (
+        <section className="stack">
+          <h3>Parameters of the job</h3>
+          <SpecFacts kind={kind} spec={spec} label="Parameters of the job" />
         </section>
       )}
       {Object.keys(facts).length > 0 && (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
@@ -17,7 +17,7 @@ import { To, useSearchText } from '../../ui/to.js';
 import { bytesText, countText } from '../../api/amount-text.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
-import { backupRuns, type BackupRun, before, changesText, storedBytes } from './backup-runs.js';
+import { backupRuns, type BackupRun, before, changesText, isChanged, storedBytes } from './backup-runs.js';
 import { BackupStrip, hasFigures } from './backup-strip.js';
 import { BackupContents } from './contents.js';
 import { Restore } from './restore.js';
@@ -97,7 +97,7 @@ function useColumns({ rows, hasSingle, open, toggle, restore, show }: Shown): re
   const policies = usePolicyNames();
   const group = ({ key, backups }: BackupRun) => (
     <GroupButton isOpen={open.has(key)} what="its backups" onToggle={() => toggle(key)}>
-      {countText(new Set(backups.map(({ deviceId }) => deviceId)).size, 'device')}
+      {countText(backups.length, 'backup')}
     </GroupButton>
   );
   return [
@@ -131,12 +131,7 @@ function useColumns({ rows, hasSingle, open, toggle, restore, show }: Shown): re
     },
     {
       title: 'Change',
-      cell: ({ backup, run }) =>
-        run ? (
-          <span className="quiet">{changesText(run.backups, rows) || '–'}</span>
-        ) : (
-          <Before of={backup} rows={rows} />
-        ),
+      cell: ({ backup, run }) => (run ? <Changed run={run} rows={rows} /> : <Before of={backup} rows={rows} />),
       brief: ({ run }) => run && changesText(run.backups, rows),
     },
     ...(hasSingle
@@ -168,6 +163,26 @@ function useColumns({ rows, hasSingle, open, toggle, restore, show }: Shown): re
   ];
 }
 
+/** Changed backups of a run that are named. */
+const NAMED = 3;
+
+/** How many of a run have changed, and of which devices. */
+function Changed({ run: { backups }, rows }: { run: BackupRun; rows: readonly Backup[] }): ReactNode {
+  const changed = backups.filter((one) => one.deviceId !== null && isChanged(one, rows));
+  return (
+    <span className="quiet">
+      {changesText(backups, rows) || '–'}
+      {changed.slice(0, NAMED).map(({ id, deviceId }, at) => (
+        <Fragment key={id}>
+          {at === 0 ? ': ' : ', '}
+          <DeviceLink id={deviceId!} />
+        </Fragment>
+      ))}
+      {changed.length > NAMED && ' …'}
+    </span>
+  );
+}
+
 const deviceOf = ({ deviceId }: Backup): ReactNode =>
   deviceId ? <DeviceLink id={deviceId} /> : <span className="quiet">no device</span>;
 
@@ -197,7 +212,9 @@ export function Before({ of, rows }: { of: Backup; rows: readonly Backup[] }): R
   const more = of.bytes - older.bytes;
   return (
     <To to="/backups" search={{ tab: 'compare', device: of.deviceId, a: older.id, b: of.id }}>
-      {more === 0 ? 'changed, same size' : `changed, ${bytesText(Math.abs(more))} ${more > 0 ? 'more' : 'less'}`}
+      {more === 0
+        ? 'another file, same size'
+        : `another file, ${bytesText(Math.abs(more))} ${more > 0 ? 'more' : 'less'}`}
     </To>
   );
 }

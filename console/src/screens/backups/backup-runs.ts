@@ -44,6 +44,12 @@ export const before = (of: Backup, backups: readonly Backup[]): Backup | undefin
     ? undefined
     : backups.slice(backups.indexOf(of) + 1).find(({ deviceId }) => deviceId === of.deviceId);
 
+/** Whether it has other bytes than the one before it of the same device; of one without a known one before it: no. */
+export function isChanged(of: Backup, backups: readonly Backup[]): boolean {
+  const older = before(of, backups);
+  return older !== undefined && older.sha256 !== of.sha256;
+}
+
 /** `18 unchanged, 2 changed`; those whose one before was not read are not counted. */
 export function changesText(run: readonly Backup[], backups: readonly Backup[]): string {
   const known = run.flatMap((one) => {

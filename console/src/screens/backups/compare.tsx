@@ -13,7 +13,7 @@ import { Card } from '../../ui/page.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
 import { Before } from './backup-files.js';
-import { before } from './backup-runs.js';
+import { isChanged } from './backup-runs.js';
 import { DeviceChoice } from './device-choice.js';
 import { Difference } from './difference.js';
 import { LiveBackup } from './live-backup.js';
@@ -102,10 +102,7 @@ function ChangedBackups(): ReactNode {
     query: { kind: 'backup' },
     withDevices: true,
   });
-  const changed = rows.filter((backup) => {
-    const older = before(backup, rows);
-    return older !== undefined && older.sha256 !== backup.sha256;
-  });
+  const changed = rows.filter((backup) => isChanged(backup, rows));
   if (changed.length === 0)
     return (
       <div className="card">

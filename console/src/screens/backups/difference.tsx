@@ -3,7 +3,7 @@ import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
-import { Ago } from '../../ui/time.js';
+import { exactText } from '../../ui/time.js';
 import styles from './backups.module.css';
 
 type Diff = Schema<'BackupDiff'>;
@@ -27,7 +27,8 @@ export function Difference({ a, b }: { a: string; b: string }): ReactNode {
       <Sides diff={data} />
       {data.same && (
         <Notice tone="good">
-          <span>Both have the same content.</span>
+          <strong>Both have the same settings.</strong>
+          <span>Their files may differ by some bytes: each holds the time at which it was made.</span>
         </Notice>
       )}
       {data.files.map((file) => (
@@ -50,11 +51,11 @@ function Sides({ diff: { a, b } }: { diff: Diff }): ReactNode {
     <dl className="facts small">
       <dt>− Before</dt>
       <dd className="foreign">
-        {a.name} · <Ago at={a.createdAt} />
+        <span title={a.name}>{exactText(a.createdAt)}</span>
       </dd>
       <dt>+ After</dt>
       <dd className="foreign">
-        {b.name} · <Ago at={b.createdAt} />
+        <span title={b.name}>{exactText(b.createdAt)}</span>
       </dd>
     </dl>
   );

@@ -1,5 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
+import { useList } from '../../api/lists.js';
 import { useDeviceName } from '../../api/device-names.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
@@ -22,6 +24,11 @@ export function Restore({
   onClose: () => void;
 }): ReactNode {
   const name = useDeviceName(deviceId);
+  const backups = useList('/v1/artifacts', {
+    key: KEYS.artifacts.of(deviceId),
+    query: { kind: 'backup', device: deviceId },
+  });
+  const isNewest = backups.rows[0]?.id === backup.id;
   const [now, setNow] = useState<string | null>(null);
   const [text, setText] = useState('');
   const body = { kind: 'restore' as const, spec: { artifactId: backup.id, sha256: backup.sha256 } };
@@ -50,7 +57,11 @@ export function Restore({
       </p>
       <section className={`stack ${styles['restoreDifference']}`} aria-label="What changes on the device">
         <h3>{now ? 'What changes on the device as it is now' : 'What changes since its newest backup'}</h3>
-        <Difference a={now ?? deviceId} b={backup.id} />
+        {isNewest && !now ? (
+          <p>This is its newest backup: whether the device has changed since is not known.</p>
+        ) : (
+          <Difference a={now ?? deviceId} b={backup.id} />
+        )}
       </section>
       {!now && <LiveBackup deviceId={deviceId} label="Compare with the device now" onMade={setNow} />}
       {name && (

@@ -3,6 +3,7 @@ import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { Confirm } from '../../ui/confirm.js';
 import { PinDifference } from './pin-difference.js';
+import { ShownCertificate, useShownBy } from './shown-certificate.js';
 
 type Device = Pick<Schema<'Device'>, 'id' | 'name' | 'trust'>;
 
@@ -14,6 +15,7 @@ export function AcceptPin({
   device: Device;
   onClose: () => void;
 }): ReactNode {
+  const shown = useShownBy(id);
   const body = { mode: 'pin' as const, pin: trust.offeredPin ?? '' };
   const accept = useAction({
     run: () => api.put('/v1/devices/{ref}/trust', { params: { path: { ref: id } }, body }),
@@ -42,6 +44,7 @@ export function AcceptPin({
           password afterwards: if this is another machine, it gets the password.
         </p>
         <PinDifference known={trust.pin} offered={trust.offeredPin} />
+        <ShownCertificate of={shown} />
       </div>
     </Confirm>
   );

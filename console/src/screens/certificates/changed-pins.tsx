@@ -13,6 +13,7 @@ import { To } from '../../ui/to.js';
 import { AcceptPin } from './accept-pin.js';
 import styles from './certificates.module.css';
 import { PinDifference } from './pin-difference.js';
+import { ShownCertificate } from './shown-certificate.js';
 
 type Device = Pick<Schema<'Device'>, 'id' | 'name' | 'site' | 'trust' | 'seenAt'>;
 
@@ -73,17 +74,6 @@ function useShown(): ReadonlyMap<string, Certificate> {
   return new Map(list.rows.filter(({ file }) => file === null).map((one) => [one.deviceId, one]));
 }
 
-/** Of whom the certificate is that the gateway has read from a device, and from when to when it is valid. */
-function Shown({ of }: { of: Certificate | undefined }): ReactNode {
-  if (!of) return null;
-  return (
-    <span className="small quiet foreign">
-      The last one that was read: {of.subject}, issued by {of.issuer === of.subject ? 'itself' : of.issuer}{' '}
-      <Ago at={of.notBefore} />, ends <Ago at={of.notAfter} />, last seen <Ago at={of.seenAt} />
-    </span>
-  );
-}
-
 function useColumns(accept: (device: Device) => void): readonly Column<Device>[] {
   const mayTrust = useMay('device.trust');
   const shown = useShown();
@@ -103,13 +93,13 @@ function useColumns(accept: (device: Device) => void): readonly Column<Device>[]
       cell: ({ id, trust }) => (
         <span className="stack">
           <PinDifference known={trust.pin} offered={trust.offeredPin} />
-          <Shown of={shown.get(id)} />
+          <ShownCertificate of={shown.get(id)} />
         </span>
       ),
       brief: (device) => (
         <span className="stack">
           <PinDifference known={device.trust.pin} offered={device.trust.offeredPin} />
-          <Shown of={shown.get(device.id)} />
+          <ShownCertificate of={shown.get(device.id)} />
           {mayTrust && device.trust.offeredPin && (
             <span>
               <Button onClick={() => accept(device)}>Compare and accept</Button>

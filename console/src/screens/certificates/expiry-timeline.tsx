@@ -21,8 +21,7 @@ export function ExpiryTimeline({ rows, hasMore }: TimelineProps): ReactNode {
   const now = useNow();
   const [{ month }, change] = useSearchText();
   const columns = columnsOf(rows, now);
-  // The last column stands for years: its bar would make lines of the others.
-  const most = Math.max(1, ...columns.map(({ id, count }) => (id === 'later' ? 0 : count)));
+  const most = Math.max(1, ...columns.map(({ count }) => count));
   return (
     <section className="stack" aria-label="Certificates by the month of their expiry">
       <ol className={styles['expiry']}>
@@ -30,8 +29,8 @@ export function ExpiryTimeline({ rows, hasMore }: TimelineProps): ReactNode {
           <li key={full} title={`${full}: ${count}`}>
             <span className="small">{count || ''}</span>
             <span className={styles['bars']} aria-hidden="true">
-              <i style={{ height: `${Math.min(48, (48 * (count - soon)) / most)}px` }} />
-              <i data-tone={id === 'past' ? 'bad' : 'warn'} style={{ height: `${(48 * soon) / most}px` }} />
+              <i style={{ height: heightOf(count - soon, most) }} />
+              <i data-tone={id === 'past' ? 'bad' : 'warn'} style={{ height: heightOf(soon, most) }} />
             </span>
             <span className="small quiet" aria-hidden="true">
               {name}
@@ -54,6 +53,13 @@ export function ExpiryTimeline({ rows, hasMore }: TimelineProps): ReactNode {
     </section>
   );
 }
+
+const BAR_PX = 48;
+const LEAST_PX = 6;
+
+/** By the square root: a single one is in sight beside the many that end in years. */
+const heightOf = (count: number, most: number): string =>
+  count === 0 ? '0' : `${Math.max(LEAST_PX, BAR_PX * Math.sqrt(count / most))}px`;
 
 /** The certificates of one column; all without one. @param month of `ExpiryTimeline`, as the address has it */
 export function ofMonth<Row extends { readonly notAfter: string | null }>(

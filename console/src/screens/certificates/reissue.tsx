@@ -118,6 +118,7 @@ export function Reissue({ of, onClose }: { of: ReissueOf; onClose: () => void })
       send="Create rollout"
       busy={create.isPending}
       disabled={days.wrong !== null || !preview.data?.count || selector !== body.selector}
+      missing={[body.selector === '' && 'devices']}
       onSend={() => create.mutate()}
       onClose={onClose}
     >

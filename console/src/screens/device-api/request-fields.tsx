@@ -100,7 +100,7 @@ export function BodyFields({ body, wrong, reason, operation, onBody, onReason }:
         label="Reason"
         hint="For the audit log; some gateways require it"
         value={reason}
-        onChange={(event) => onReason(event.target.value.replaceAll(/[^\x20-\x7e]/g, ''))}
+        onChange={(event) => onReason(event.target.value)}
       />
     </>
   );

@@ -37,7 +37,7 @@ export function PendingChange({
         label="Reason"
         hint="For the audit log; some gateways require it"
         value={reason}
-        onChange={(event) => onReason(event.target.value.replaceAll(/[^\x20-\x7e]/g, ''))}
+        onChange={(event) => onReason(event.target.value)}
       />
       {error ? <Failure error={error} /> : null}
       <div className="row">{children}</div>

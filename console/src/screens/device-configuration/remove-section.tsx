@@ -60,7 +60,7 @@ export function RemoveSection({ device, service, section }: RemoveSectionProps):
               label="Reason"
               hint="For the audit log; some gateways require it"
               value={reason}
-              onChange={(event) => setReason(event.target.value.replaceAll(/[^\x20-\x7e]/g, ''))}
+              onChange={(event) => setReason(event.target.value)}
             />
             {remove.error ? <Failure error={remove.error} /> : null}
           </div>

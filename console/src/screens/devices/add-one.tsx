@@ -49,13 +49,7 @@ export function AddOne({ onClose }: { onClose: () => void }): ReactNode {
   return (
     <form ref={box} className="stack" onSubmit={submit}>
       <TextField label="Name" required autoFocus placeholder="pump-1" {...text('name')} />
-      <TextField
-        label="Address"
-        required
-        placeholder="https://192.0.2.7"
-        hint="The gateway accepts the certificate that the device shows now"
-        {...text('baseUrl')}
-      />
+      <TextField label="Address" required placeholder="https://192.0.2.7" {...text('baseUrl')} />
       <div className="columns">
         <TextField label="Site" placeholder="vilnius/plant-2" {...text('site')} />
         <TextField label="Tags" placeholder="pump, critical" hint="Separated by commas" {...text('tags')} />
@@ -68,6 +62,10 @@ export function AddOne({ onClose }: { onClose: () => void }): ReactNode {
           {...text('password')}
         />
       </div>
+      <p className="quiet">
+        At the first contact the gateway accepts the certificate that the device shows, and knows it by it from then on.
+        Compare its fingerprint, on the page of the device under Certificates, where the network is not your own.
+      </p>
       {add.error ? <Failure error={add.error} placed={(_pointer, name) => Object.hasOwn(EMPTY, name)} /> : null}
       <EquivalentLines
         command={`device add ${shellWord(name || 'NAME')} --base-url ${shellWord(baseUrl || 'https://…')}`}

@@ -65,30 +65,32 @@ export function Devices(): ReactNode {
       {isEmptyFleet ? (
         <NoDevices onAdd={mayAdd ? () => change({ add: 'import' }) : null} />
       ) : (
-        <div className={styles['body']}>
-          <Facets summary={rows.summary} isOpen={isFacets} />
+        <div className={styles['body']} data-alone={rows.total === 0 || undefined}>
+          {rows.total !== 0 && <Facets summary={rows.summary} isOpen={isFacets} />}
           <div className={styles['main']}>
             {choice.count > 0 && <BulkBar choice={choice} />}
             {rows.error && !wrongSelector ? <Failure error={rows.error} /> : null}
             {rows.total === 0 && (
               <NoMatch asked={[q, selector]} onClear={() => change({ q: undefined, selector: undefined })} />
             )}
-            <DeviceTable
-              columns={shown}
-              rows={rows}
-              sort={sort}
-              onSort={(chosen) => change({ sort: chosen, row: undefined })}
-              isChecked={choice.has}
-              checked={choice.count}
-              allChecked={choice.isAll && choice.without === 0}
-              onCheck={choice.toggle}
-              onCheckRange={choice.addRange}
-              onCheckAll={choice.toggleAll}
-              onView={onView}
-              place={Number(row) || 0}
-              onPlace={onPlace}
-              isDense={density === 'compact'}
-            />
+            {rows.total !== 0 && (
+              <DeviceTable
+                columns={shown}
+                rows={rows}
+                sort={sort}
+                onSort={(chosen) => change({ sort: chosen, row: undefined })}
+                isChecked={choice.has}
+                checked={choice.count}
+                allChecked={choice.isAll && choice.without === 0}
+                onCheck={choice.toggle}
+                onCheckRange={choice.addRange}
+                onCheckAll={choice.toggleAll}
+                onView={onView}
+                place={Number(row) || 0}
+                onPlace={onPlace}
+                isDense={density === 'compact'}
+              />
+            )}
           </div>
         </div>
       )}
@@ -127,7 +129,8 @@ function NoMatch({ asked, onClear }: NoMatchProps): ReactNode {
         title={`No device matches ${words.join(' and ')}`}
         action={<Button onClick={onClear}>Clear the filters</Button>}
       >
-        The search and the selector together name no device that you may see.
+        {asked[0] ? 'No name, serial number, MAC address or site has these letters' : 'No device has all of this'}
+        {asked[0] && asked[1] ? ', of those that the selector names.' : '.'}
       </Empty>
     </div>
   );

@@ -24,12 +24,6 @@ const EFFECTS: Readonly<Record<string, string>> = {
   DELETE: 'it removes what the path names',
 };
 
-/** What to fill in next. */
-export function missingText(path: string, selector: string): string {
-  if (!path.startsWith('/')) return 'Choose what is asked: choose a call from the list, or write a path.';
-  return selector === '' ? 'Choose the devices: by a click, or write a selector.' : '';
-}
-
 /** What the answers cost in data, judged by the first. */
 export const costText = (bytes: number, devices: number): string =>
   `Its answer has ${bytesText(bytes)}; ${numberText(devices)} such answers are about ${bytesText(bytes * devices)} of mobile data.`;

@@ -87,7 +87,6 @@ function Outcomes({ fanOut }: { fanOut: FanOut }): ReactNode {
             parts={[
               [fanOut.devices - fanOut.waiting - answered, 'have not'],
               [fanOut.waiting, 'wait'],
-              [fanOut.groups.filter(({ digest }) => digest !== null).length + fanOut.moreGroups, 'different answers'],
             ]}
           />
           <Grid fanOut={fanOut} />

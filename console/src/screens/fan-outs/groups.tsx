@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { countText } from '../../api/amount-text.js';
+import { countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
@@ -10,14 +10,14 @@ import { whyText } from './requests.js';
 type FanOut = Schema<'StoredFanOut'>;
 type Group = FanOut['groups'][number];
 
-/** `2,981 the same, 14 others`: how alike the answers are. */
-export function alikeText({ groups, devices, waiting }: FanOut): string {
-  const largest = groups[0];
-  if (!largest) return 'No device has answered so far';
-  const rest = devices - waiting - largest.devices;
-  if (largest.devices === 1 && groups.length > 1)
-    return `${(devices - waiting).toLocaleString('en')} different answers`;
-  const same = `${largest.devices.toLocaleString('en')} the same`;
+/** `2,981 the same, 14 others`: how alike the answers are; of devices that did not answer the outcomes speak. */
+export function alikeText({ groups, counts }: Pick<FanOut, 'groups' | 'counts'>): string {
+  const [largest, ...others] = groups.filter(({ outcome }) => outcome === 'succeeded');
+  const answered = counts['succeeded'] ?? 0;
+  if (!largest) return 'No device has answered';
+  if (largest.devices === 1 && others.length > 0) return countText(answered, 'different answer');
+  const rest = answered - largest.devices;
+  const same = answered === 1 ? 'One answer' : `${numberText(largest.devices)} the same`;
   return rest === 0 ? same : `${same}, ${countText(rest, 'other')}`;
 }
 

@@ -26,13 +26,17 @@ export function Missed({ fanOut }: { fanOut: FanOut }): ReactNode {
   if (!canRetry) return null;
   return (
     <div className={styles['missed']}>
-      {missed.slice(0, GROUPS_SHOWN).map(({ outcome, reason, devices, sample }) => (
+      {missed.slice(0, GROUPS_SHOWN).map(({ outcome, reason, status, devices, sample }) => (
         <span key={`${outcome} ${reason} ${sample.id}`} className="row foreign">
           <OutcomeMark outcome={outcome} />
           <To to="." search={{ view: 'outcomes', outcome, ...(reason ? { reason } : {}) }}>
             {devices === 1 ? sample.name : `${sample.name} and ${numberText(devices - 1)} more`}
           </To>
-          <span className="quiet">{whyText(reason)}</span>
+          <span className="quiet">
+            {reason === 'device_refused' && status === 404
+              ? 'no such call on this model or firmware; asked again, it fails in the same way'
+              : whyText(reason)}
+          </span>
         </span>
       ))}
       {missed.length > GROUPS_SHOWN && (

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextArea, TextField } from '../../ui/field.js';
+import { missingText } from '../../ui/leaving/missing-text.js';
 import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
@@ -17,7 +18,7 @@ import { To, useGo, useSearchText } from '../../ui/to.js';
 import { isDestructive } from '../device-api/device-call.js';
 import { rememberSent } from './use-remembered-calls.js';
 import { RememberedCalls } from './remembered-chips.js';
-import { askedText, missingText } from './asked-text.js';
+import { askedText } from './asked-text.js';
 import { COMMON_CALLS, type Method, METHODS } from './requests.js';
 import { TryOne } from './try-one.js';
 import styles from './fan-outs.module.css';
@@ -64,10 +65,7 @@ export function NewFanOut(): ReactNode {
         <Card title="What will happen">
           <div className="stack">
             {selector === '' || !path.startsWith('/') ? (
-              <>
-                <p className="quiet">{missingText(path, selector)}</p>
-                <Steps />
-              </>
+              <Steps />
             ) : (
               <p className="foreign">{askedText({ method, path, devices: preview.data?.count })}</p>
             )}
@@ -84,6 +82,7 @@ export function NewFanOut(): ReactNode {
               body={body}
               approval={approval}
               isReady={isReady}
+              missing={missingText([!path.startsWith('/') && 'a question', selector === '' && 'devices'])}
               onApproval={(id) => change({ approval: id })}
               onStale={() => void preview.refetch()}
             />
@@ -143,11 +142,13 @@ interface SendProps {
   body: Schema<'FanOut'>;
   approval: string | undefined;
   isReady: boolean;
+  /** What keeps it from being sent, in words. */
+  missing: string;
   onApproval: (id: string) => void;
   onStale: () => void;
 }
 
-function Send({ body, approval, isReady, onApproval, onStale }: SendProps): ReactNode {
+function Send({ body, approval, isReady, missing, onApproval, onStale }: SendProps): ReactNode {
   const go = useGo();
   const { method = 'GET', path = '' } = body.request ?? {};
   const send = useAction({
@@ -203,6 +204,7 @@ function Send({ body, approval, isReady, onApproval, onStale }: SendProps): Reac
         >
           {method === 'GET' ? 'Send' : `Send ${method} to the devices`}
         </Button>
+        {missing && <span className="small quiet">{missing}</span>}
       </div>
       {isConfirming && (
         <Confirm

@@ -7,10 +7,10 @@ export type Method = (typeof METHODS)[number];
 
 /** Reads that operators often send to many devices, with a name for each. */
 export const COMMON_CALLS = [
-  ['System', '/api/system/device/status'],
-  ['Firmware', '/api/firmware/device/status'],
-  ['Time', '/api/ntp/global'],
-  ['Modems', '/api/modems/status'],
+  ['System status', '/api/system/device/status'],
+  ['Firmware version', '/api/firmware/device/status'],
+  ['Time settings', '/api/ntp/global'],
+  ['Modem and signal', '/api/modems/status'],
   ['Interfaces', '/api/interfaces/basic/status'],
 ] as const;
 

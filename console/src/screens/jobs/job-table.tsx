@@ -36,7 +36,12 @@ const REST: readonly Column<Job>[] = [
     cell: (job) => (
       <span className="foreign cut" title={job.reason ? `${job.startedByName}: ${job.reason}` : job.startedByName}>
         {job.startedByName}
-        {job.reason && <span className="quiet"> · {job.reason}</span>}
+        {job.reason && (
+          <>
+            <br />
+            <span className="small quiet">{job.reason.replace(/^backup policy /, 'policy ')}</span>
+          </>
+        )}
       </span>
     ),
   },
@@ -72,7 +77,7 @@ const againColumn = (start: (job: Job) => void): Column<Job> => ({
     isRepeatable(job) && (
       <RowActions
         of={`the job ${kindTitle(job.kind)} of ${exactText(job.createdAt)}`}
-        actions={[{ text: 'Start again', onSelect: () => start(job) }]}
+        actions={[{ text: 'Start again', label: `Start again: ${kindTitle(job.kind)}`, onSelect: () => start(job) }]}
       />
     ),
 });
@@ -132,7 +137,9 @@ export function FoldedJobTable({ list, empty }: Omit<JobTableProps, 'ofDevice'>)
 const GROUP_CELLS: Readonly<Record<string, (group: JobGroup<Job>) => ReactNode>> = {
   Device: ({ jobs }) => countText(new Set(jobs.map(({ deviceId }) => deviceId)).size, 'device'),
   State: ({ jobs }) => <StateMark {...groupState(jobs)} />,
-  Result: ({ jobs }) => <span className="cut quiet">{groupText(jobs, stateText)}</span>,
+  // Of one state the column before says all.
+  Result: ({ jobs }) =>
+    groupState(jobs).count !== undefined && <span className="quiet">{groupText(jobs, stateText)}</span>,
   Duration: ({ jobs }) => lengthText(timesOf(jobs)),
 };
 

@@ -1,5 +1,6 @@
 import { type ReactNode } from 'react';
 import { wordsOfOption } from '../../../../src/device-api/words/dictionary.js';
+import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { type Column } from '../../ui/list-table.js';
 import { Mark, type Tone } from '../../ui/mark.js';
@@ -12,10 +13,16 @@ import { sectionName, valueWords } from './value-words.js';
 type Row = Schema<'ObservedSection'>;
 
 const KINDS: Readonly<Record<DeviatingRow['kind'], readonly [Tone, string]>> = {
-  'only here': ['strange', 'Only here'],
+  'only here': ['warn', 'Only here'],
   missing: ['warn', 'Missing here'],
   different: ['warn', 'Different'],
 };
+
+/** Widths in percent: the rows that differ and the baseline below them have the same columns. */
+const SHARES = { state: 12, device: 16, section: 15, changed: 10 } as const;
+
+const shareOf = (options: readonly string[]): number =>
+  Math.floor((100 - SHARES.state - SHARES.device - SHARES.section - SHARES.changed) / Math.max(1, options.length));
 
 /** Rows that differ from most, with what most have below each value that is another one. */
 export const columnsOfOdd = (
@@ -26,18 +33,25 @@ export const columnsOfOdd = (
   {
     title: 'State',
     narrow: 'beside',
+    share: SHARES.state,
     cell: ({ kind }) => <Mark tone={KINDS[kind][0]}>{KINDS[kind][1]}</Mark>,
   },
-  { ...DEVICE, narrow: 'heading' },
-  { ...SECTION, narrow: 'line' },
+  { ...DEVICE, narrow: 'heading', share: SHARES.device },
+  { ...SECTION, narrow: 'line', share: SHARES.section },
   ...options.map((option) => ({
+    share: shareOf(options),
     title: wordsOfOption(service, option).title,
     brief: (row: DeviatingRow) =>
       (row.kind !== 'different' || row.odd.includes(option)) &&
       `${wordsOfOption(service, option).title} ${valueWords(service, option, row.options[option])}`,
     cell: (row: DeviatingRow) => <OddValue service={service} option={option} row={row} most={most} />,
   })),
-  { title: 'Changed', narrow: 'none', cell: ({ changedAt }) => (changedAt ? <Ago at={changedAt} /> : '–') },
+  {
+    title: 'Changed',
+    narrow: 'none',
+    share: SHARES.changed,
+    cell: ({ changedAt }) => (changedAt ? <Ago at={changedAt} /> : '–'),
+  },
 ];
 
 interface OddValueProps {
@@ -60,10 +74,12 @@ function OddValue({ service, option, row, most }: OddValueProps): ReactNode {
   );
 }
 
-/** What most have: no device, since they are the same. */
-export const columnsOfMost = (service: string, options: readonly string[]): readonly Column<Row>[] => [
-  SECTION,
-  ...optionColumns(service, options),
+/** What most have, in the columns of what differs from it. @param devices how many have it */
+export const columnsOfMost = (service: string, options: readonly string[], devices: number): readonly Column<Row>[] => [
+  { title: 'State', narrow: 'none', share: SHARES.state, cell: () => <Mark tone="plain">Baseline</Mark> },
+  { title: 'Device', narrow: 'none', share: SHARES.device, cell: () => countText(devices, 'device') },
+  { ...SECTION, narrow: 'heading', share: SHARES.section },
+  ...optionColumns(service, options).map((column) => ({ ...column, share: shareOf(options) })),
 ];
 
 /** Every section of every device. */

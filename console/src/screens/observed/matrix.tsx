@@ -134,7 +134,7 @@ function AgainstMost({ path, selector, chosen, digest, devices, differ }: Agains
       >
         <Table
           label={`Sections of ${pathTitle(path)}`}
-          columns={columnsOfMost(service, shown)}
+          columns={columnsOfMost(service, shown, devices)}
           rows={most.data}
           rowKey={({ section }) => section}
         />

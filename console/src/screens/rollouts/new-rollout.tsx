@@ -3,6 +3,7 @@ import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { SelectorChoice } from '../../ui/devices/selector-choice.js';
 import { SelectField, TextField } from '../../ui/field.js';
+import { missingText } from '../../ui/leaving/missing-text.js';
 import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
@@ -49,6 +50,13 @@ export function NewRollout(): ReactNode {
         <div className="stack">
           <Card title="What, and where">
             <div className="stack">
+              <TextField
+                label="Name of the rollout"
+                placeholder={body?.name ?? suggestedName(form)}
+                maxLength={80}
+                value={form.name}
+                onChange={(event) => change({ name: event.target.value })}
+              />
               <JobForm
                 draft={form.job}
                 onDraft={(job) => change({ job })}
@@ -61,20 +69,13 @@ export function NewRollout(): ReactNode {
                   onValue={(selector) => change({ selector })}
                 />
               </JobForm>
-              <TextField
-                label="Name of the rollout"
-                placeholder={body?.name ?? suggestedName(form)}
-                maxLength={80}
-                value={form.name}
-                onChange={(event) => change({ name: event.target.value })}
-              />
             </div>
           </Card>
           <Policy form={form} change={change} />
         </div>
         <Card title="What will happen">
           <div className="stack" aria-live="polite">
-            {missing && <p className="quiet">{missing}</p>}
+            {missing && form.selector.trim() !== '' && <p className="quiet">{missing}</p>}
             {missing && form.selector.trim() === '' && <DefaultPlan form={form} />}
             {!missing && planned.error ? (
               <Failure error={planned.error} onRetry={() => void planned.refetch()} placed={isShownAtField(form.job)} />
@@ -98,6 +99,7 @@ export function NewRollout(): ReactNode {
               <div className={styles['act']}>
                 <CreateButtons
                   planned={planned.isCurrent && !missing ? planned.data : undefined}
+                  missing={missingText([form.selector.trim() === '' && 'devices'])}
                   onStale={planned.refetch}
                 />
               </div>

@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { countText, pluralText } from '../../api/amount-text.js';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
+import { gatewayNow } from '../../api/clock.js';
 import { useMay } from '../../api/may.js';
+import { selfQuery } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { FormDialog } from '../../ui/dialog.js';
@@ -11,11 +14,11 @@ import { Facts } from '../../ui/page.js';
 import { To } from '../../ui/to.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { RetryDialog, RollBackDialog } from './again-dialogs.js';
-import { failedOf } from './forecast.js';
+import { failedOf, takingPart } from './forecast.js';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 type Verb = 'start' | 'approve' | 'reject' | 'pause' | 'resume' | 'abort';
-type OpenDialog = 'approve' | 'abort' | 'retry' | 'back' | null;
+type OpenDialog = 'start' | 'approve' | 'abort' | 'retry' | 'back' | null;
 
 const DONE: Readonly<Record<Verb, string>> = {
   start: 'Rollout started',
@@ -31,8 +34,14 @@ const AFTER_START = new Set(['running', 'paused', 'finished', 'aborted']);
 /** A rollout that runs is paused before it can be rolled back. */
 const STOPPED = new Set(['paused', 'finished', 'aborted']);
 
+const JUST_MADE_MS = 10 * 60_000;
+
 /** Kinds that the gateway can roll back. */
 const REVERSIBLE = new Set(['firmware', 'configure']);
+
+/** While it runs only failures are worth another try; after its end also what was left out. */
+const mayRetry = ({ counts, endedAt }: Rollout): boolean =>
+  failedOf(counts) > 0 || (endedAt !== null && counts.skipped + counts.cancelled > 0);
 
 function useVerb(rollout: Rollout, verb: Verb, after: () => void = () => undefined) {
   const params = { path: { rolloutId: rollout.id } };
@@ -52,8 +61,11 @@ export function RolloutActions({ rollout }: { rollout: Rollout }): ReactNode {
   const [open, setOpen] = useState<OpenDialog>(null);
   const may = useMay('rollout.manage');
   const mayApprove = useMay('rollout.approve');
+  const { data: self } = useQuery(selfQuery);
   const close = () => setOpen(null);
-  const { state, counts } = rollout;
+  const { state } = rollout;
+  // Who has just made the plan has read it; later, or by another person, its size is said before it starts.
+  const isFresh = rollout.createdByName === self?.name && gatewayNow() - Date.parse(rollout.createdAt) < JUST_MADE_MS;
   const isOpen = ['scheduled', 'running', 'paused', 'awaiting_approval'].includes(state);
   return (
     <>
@@ -65,12 +77,20 @@ export function RolloutActions({ rollout }: { rollout: Rollout }): ReactNode {
           </Button>
         </>
       )}
-      {may && state === 'draft' && <VerbButton rollout={rollout} verb="start" text="Start" isFirst />}
+      {may &&
+        state === 'draft' &&
+        (isFresh ? (
+          <VerbButton rollout={rollout} verb="start" text="Start" isFirst />
+        ) : (
+          <Button kind="primary" onClick={() => setOpen('start')}>
+            Start
+          </Button>
+        ))}
       {may && (state === 'running' || state === 'scheduled') && (
         <VerbButton rollout={rollout} verb="pause" text="Pause" />
       )}
       {may && state === 'paused' && <VerbButton rollout={rollout} verb="resume" text="Resume" isFirst />}
-      {may && AFTER_START.has(state) && failedOf(counts) + counts.skipped + counts.cancelled > 0 && (
+      {may && AFTER_START.has(state) && mayRetry(rollout) && (
         <Button icon="refresh" onClick={() => setOpen('retry')}>
           Retry
         </Button>
@@ -78,12 +98,13 @@ export function RolloutActions({ rollout }: { rollout: Rollout }): ReactNode {
       {may && STOPPED.has(state) && REVERSIBLE.has(rollout.kind) && (
         <Button onClick={() => setOpen('back')}>Roll back</Button>
       )}
-      {may && rollout.endedAt !== null && <PlanAgain rollout={rollout} />}
+      {may && (state === 'draft' || rollout.endedAt !== null) && <PlanAgain rollout={rollout} />}
       {may && (isOpen || state === 'draft') && (
-        <Button kind="danger" onClick={() => setOpen('abort')}>
-          Abort
+        <Button kind={state === 'draft' ? 'plain' : 'danger'} onClick={() => setOpen('abort')}>
+          {state === 'draft' ? 'Discard' : 'Abort'}
         </Button>
       )}
+      {open === 'start' && <StartDialog rollout={rollout} onClose={close} />}
       {open === 'approve' && <ApproveDialog rollout={rollout} onClose={close} />}
       {open === 'abort' && <AbortDialog rollout={rollout} onClose={close} />}
       {open === 'retry' && <RetryDialog rollout={rollout} onClose={close} />}
@@ -93,11 +114,11 @@ export function RolloutActions({ rollout }: { rollout: Rollout }): ReactNode {
 }
 
 /** The plan of a new rollout, filled with the job and the devices of this one. */
-function PlanAgain({ rollout: { kind, selector, spec } }: { rollout: Rollout }): ReactNode {
+function PlanAgain({ rollout: { kind, selector, spec, state } }: { rollout: Rollout }): ReactNode {
   if (selector === null) return null; // the reader sees a part of the devices
   return (
     <To to="/rollouts/new" search={{ kind, selector, spec: JSON.stringify(spec) }} className="button">
-      Plan the same again
+      {state === 'draft' ? 'Plan it differently' : 'Plan the same again'}
     </To>
   );
 }
@@ -123,6 +144,30 @@ function VerbButton({
     >
       {text}
     </Button>
+  );
+}
+
+/** Says on how many routers a draft begins. */
+function StartDialog({ rollout, onClose }: { rollout: Rollout; onClose: () => void }): ReactNode {
+  const start = useVerb(rollout, 'start', onClose);
+  const { id, name, kind, counts, waves } = rollout;
+  const devices = takingPart(counts);
+  const [first] = waves;
+  return (
+    <FormDialog
+      title={`Start ${name}`}
+      send={`Start with ${countText(devices, 'device')}`}
+      busy={start.isPending}
+      onSend={() => start.mutate()}
+      onClose={onClose}
+    >
+      <p className="foreign">
+        {kindTitle(kind)} on {countText(devices, 'device')}
+        {first && waves.length > 1 && `, first on ${countText(takingPart(first.counts), 'device')} (${first.name})`}. It
+        can be paused and aborted.
+      </p>
+      <EquivalentLines command={`rollout start ${id}`} method="POST" path={`/v1/rollouts/${id}/start`} />
+    </FormDialog>
   );
 }
 
@@ -159,21 +204,30 @@ function ApproveDialog({ rollout, onClose }: { rollout: Rollout; onClose: () => 
 
 function AbortDialog({ rollout, onClose }: { rollout: Rollout; onClose: () => void }): ReactNode {
   const abort = useVerb(rollout, 'abort', onClose);
-  const { id, name, counts } = rollout;
+  const { id, name, counts, state } = rollout;
   const waiting = counts.waiting + counts.offline + counts.queued;
+  const isDraft = state === 'draft';
   return (
     <Confirm
-      title={`Abort ${name}`}
-      send="Abort rollout"
-      typed={name}
+      title={isDraft ? `Discard ${name}` : `Abort ${name}`}
+      send={isDraft ? 'Discard the draft' : 'Abort rollout'}
+      {...(counts.running > 0 ? { typed: name } : {})}
       busy={abort.isPending}
       equivalent={{ command: `rollout abort ${id} --yes`, method: 'POST', path: `/v1/rollouts/${id}/abort` }}
       onConfirm={() => abort.mutate()}
       onClose={onClose}
     >
-      {countText(waiting, 'device')} that {pluralText(waiting, 'waits is', 'wait are')} cancelled.{' '}
-      {counts.running.toLocaleString('en')} that run are cancelled before their point of no return, and continue to a
-      verified end after it. An aborted rollout cannot be resumed.
+      {isDraft
+        ? 'Nothing of it has begun. It stays in the list, as aborted.'
+        : [
+            waiting > 0 &&
+              `${countText(waiting, 'device')} that ${pluralText(waiting, 'waits is', 'wait are')} cancelled.`,
+            counts.running > 0 &&
+              `${countText(counts.running, 'device')} that ${pluralText(counts.running, 'runs is', 'run are')} cancelled before the point of no return, and ${pluralText(counts.running, 'continues', 'continue')} to a verified end after it.`,
+            'An aborted rollout cannot be resumed.',
+          ]
+            .filter(Boolean)
+            .join(' ')}
     </Confirm>
   );
 }

@@ -82,6 +82,12 @@ const columnsOf = (rollout: Rollout): readonly Column<Target>[] => [
   },
   { title: 'Wave', narrow: 'line', cell: ({ wave }) => rollout.waves[wave]?.name ?? `wave ${wave + 1}` },
   { title: 'State', cell: ({ state }) => <StateMark state={state} /> },
+  ...(rollout.startedAt === null ? [] : COURSE),
+  { title: '', cell: (target) => <Skip rollout={rollout} target={target} /> },
+];
+
+/** How it went with each device; before the start there is nothing of it. */
+const COURSE: readonly Column<Target>[] = [
   {
     title: 'Why',
     cell: (target) => <Why target={target} />,
@@ -93,7 +99,6 @@ const columnsOf = (rollout: Rollout): readonly Column<Target>[] => [
     cell: ({ endedAt, beganAt }) => (endedAt ? <Ago at={endedAt} /> : beganAt ? 'not yet' : '–'),
   },
   { title: 'Job', cell: ({ jobId }) => (jobId ? <To to={`/jobs/${jobId}`}>Steps</To> : '–') },
-  { title: '', cell: (target) => <Skip rollout={rollout} target={target} /> },
 ];
 
 function Why({ target: { reason, tries, wakeAt, state } }: { target: Target }): ReactNode {

@@ -49,7 +49,7 @@ export function RolloutScreen(): ReactNode {
         <div className="stack">
           <Progress rollout={rollout} />
           <Waves rollout={rollout} />
-          {rollout.state !== 'draft' && <Gauges rollout={rollout} />}
+          {rollout.startedAt !== null && <Gauges rollout={rollout} />}
         </div>
       </Card>
       <div className="columns">
@@ -80,9 +80,9 @@ function Progress({ rollout: { counts, startedAt } }: { rollout: Rollout }): Rea
       parts={[
         [counts.succeeded, 'succeeded'],
         [failedOf(counts), 'failed'],
-        [counts.running + counts.queued, 'run now'],
-        [counts.waiting, 'wait'],
-        [counts.offline, 'are waited for, because they are offline'],
+        [counts.running + counts.queued, 'running'],
+        [counts.waiting, 'waiting'],
+        [counts.offline, 'offline, waited for'],
         [counts.skipped + counts.cancelled, 'left out'],
       ]}
     />
@@ -102,7 +102,7 @@ function Standing({ rollout }: { rollout: Rollout }): ReactNode {
   if (state === 'scheduled')
     return (
       <Notice>
-        It starts <Ago at={startsAt} />.
+        <span>It starts {startsAt === null ? 'within seconds' : <Ago at={startsAt} />}.</span>
       </Notice>
     );
   if (state === 'paused')

@@ -4,7 +4,7 @@ import { useAction } from '../../../api/action.js';
 import { api, type Schema } from '../../../api/client.js';
 import { useMay } from '../../../api/may.js';
 import { Confirm } from '../../../ui/confirm.js';
-import { Table } from '../../../ui/list-table.js';
+import { type Column, Table } from '../../../ui/list-table.js';
 import { Failure } from '../../../ui/messages.js';
 import { RowActions } from '../../../ui/rows/row-actions.js';
 import { Ago } from '../../../ui/time.js';
@@ -15,9 +15,15 @@ import { AwaitedTable } from '../../../ui/rows/awaited.js';
 
 type Session = Schema<'Session'>;
 
-/** Where people are signed in: all of them for who may see operators, else the own ones. */
-export function Sessions(): ReactNode {
-  const isAll = useMay('operator.manage');
+const PERSON: Column<Session> = {
+  title: 'Person',
+  cell: ({ operatorName }) => <span className="foreign cut">{operatorName}</span>,
+};
+
+/** Where people are signed in: all of them for who may see operators, else the own ones. @param isOwn only the own ones */
+export function Sessions({ isOwn = false }: { isOwn?: boolean }): ReactNode {
+  const mayAll = useMay('operator.manage');
+  const isAll = mayAll && !isOwn;
   const [ended, setEnded] = useState<Session | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: KEYS.sessions.list(isAll),
@@ -27,14 +33,14 @@ export function Sessions(): ReactNode {
   if (!data) return <AwaitedTable titles={['Person', 'Signed in', 'By', 'Address', 'Browser', 'Last seen']} />;
   return (
     <div className="stack">
-      <TabHead text="Browsers in which people are signed in. End one that you do not know." />
+      {!isOwn && <TabHead text="Browsers in which people are signed in. End one that you do not know." />}
       <Table
         label="Sessions"
         rows={data.items}
         rowKey={({ id }) => id}
         details={({ operatorName }) => `Session of ${operatorName}`}
         columns={[
-          { title: 'Person', cell: ({ operatorName }) => <span className="foreign cut">{operatorName}</span> },
+          ...(isOwn ? [] : [PERSON]),
           { title: 'Signed in', cell: ({ madeAt }) => <Ago at={madeAt} /> },
           { title: 'By', cell: ({ way }) => (way === 'oidc' ? 'OpenID Connect' : 'password') },
           { title: 'Address', narrow: 'line', cell: ({ lastSeenAddress }) => <code>{lastSeenAddress ?? '–'}</code> },

@@ -11,9 +11,12 @@ import { type PlannedRollout } from './use-plan.js';
 /** Creates the planned rollout, and starts it where its plan is still the one that was read; another one stays a draft. */
 export function CreateButtons({
   planned,
+  missing,
   onStale,
 }: {
   planned: PlannedRollout | undefined;
+  /** What keeps it from being planned, in words; empty: nothing. */
+  missing: string;
   onStale: () => unknown;
 }): ReactNode {
   const go = useGo();
@@ -47,6 +50,7 @@ export function CreateButtons({
         <Button disabled={!isReady || create.isPending} onClick={() => send(false)}>
           Create a draft
         </Button>
+        {missing && <span className="small quiet">{missing}</span>}
       </div>
       {planned && (
         <EquivalentLines
