@@ -70,12 +70,12 @@ export function Toasts(): ReactNode {
   return createPortal(
     <div className="toasts" role="status" aria-live="polite">
       {toasts.map(({ id, tone, title, detail, link, requestId }) => (
-        <div key={id} className="toast" data-tone={tone}>
+        <div key={id} className="toast" data-tone={tone} title={requestId ? `Request ${requestId}` : undefined}>
           <strong className="foreign">{title}</strong>
           <IconButton icon="close" label="Dismiss" onClick={() => dismiss(id)} />
           {detail && <span className="small foreign">{detail}</span>}
           {link && <MadeLink {...link} />}
-          {requestId && (
+          {requestId && tone === 'bad' && (
             <span className="small">
               request <code>{requestId}</code>
             </span>

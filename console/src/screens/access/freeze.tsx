@@ -41,6 +41,7 @@ export function Freeze({ onClose }: { onClose: () => void }): ReactNode {
       danger
       busy={freeze.isPending}
       disabled={form.word !== WORD || !isReady}
+      missing={[form.word !== WORD && `the word ${WORD}`]}
       onSend={() => freeze.mutate()}
       onClose={onClose}
     >

@@ -51,6 +51,7 @@ export function AssignRoles({ operator, onClose }: OfOperator): ReactNode {
       send="Save roles"
       busy={assign.isPending}
       disabled={JSON.stringify(given) === JSON.stringify(givenOf(roles))}
+      missing={[JSON.stringify(given) === JSON.stringify(givenOf(roles)) && 'a change']}
       onSend={() => assign.mutate()}
       onClose={onClose}
     >

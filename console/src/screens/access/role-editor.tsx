@@ -11,7 +11,9 @@ import { SelectField, TextField } from '../../ui/field.js';
 import { Table } from '../../ui/list-table.js';
 import { Failure } from '../../ui/messages.js';
 import { rolesQuery } from './accounts.js';
-import { permissionWords } from './permissions.js';
+import { grouped } from '../rollouts/reasons.js';
+import styles from './access.module.css';
+import { nounTitle, permissionWords } from './permissions.js';
 import { RuleFields } from './rule-fields.js';
 import { pathLines, wrongOf } from './rule-text.js';
 
@@ -77,11 +79,7 @@ function Rules({ rules }: { rules: readonly Rule[] }): ReactNode {
         {
           title: 'What',
           narrow: 'heading',
-          cell: ({ permissions }) => (
-            <span className="foreign" title={permissions.join(', ')}>
-              {permissions.map(permissionWords).join('; ')}
-            </span>
-          ),
+          cell: ({ permissions }) => <PermissionList of={permissions} />,
         },
         {
           title: 'Devices',
@@ -95,6 +93,21 @@ function Rules({ rules }: { rules: readonly Rule[] }): ReactNode {
         },
       ]}
     />
+  );
+}
+
+/** What a rule is about, a line for each noun. */
+function PermissionList({ of: permissions }: { of: readonly string[] }): ReactNode {
+  const lines = grouped(permissions, (name) => name.split('.')[0]!);
+  if (lines.length === 1) return <span className="foreign">{permissions.map(permissionWords).join(', ')}</span>;
+  return (
+    <ul className={styles['permissionLines']}>
+      {lines.map(([noun, names]) => (
+        <li key={noun} title={names.join(', ')}>
+          <strong>{nounTitle(noun)}</strong>: {names.map(permissionWords).join(', ')}
+        </li>
+      ))}
+    </ul>
   );
 }
 

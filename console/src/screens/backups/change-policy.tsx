@@ -6,8 +6,8 @@ import { Confirm } from '../../ui/confirm.js';
 
 type Policy = Schema<'BackupPolicy'>;
 
-const ADDRESS = '/v1/backups/policies/{policyId}';
-const LABELS = {
+export const POLICY_ADDRESS = '/v1/backups/policies/{policyId}';
+export const POLICY_LABELS = {
   name: 'Name',
   selector: 'Selector',
   rhythm: 'Rhythm',
@@ -24,8 +24,10 @@ export function useSwitch(policy: Policy) {
   const body = { name, selector: selector ?? '', rhythm, keepCount, keepDays, onlyChanges, enabled: !enabled };
   return useAction({
     run: async () => {
-      const now = await api.answer('get', ADDRESS, { params: { path } });
-      return sendUnchanged(policy, LABELS, now, (header) => api.put(ADDRESS, { params: { path, header }, body }));
+      const now = await api.answer('get', POLICY_ADDRESS, { params: { path } });
+      return sendUnchanged(policy, POLICY_LABELS, now, (header) =>
+        api.put(POLICY_ADDRESS, { params: { path, header }, body }),
+      );
     },
     done: enabled ? 'The policy is off' : 'The policy is on, in your name',
     refreshes: ['backups'],

@@ -16,7 +16,7 @@ import { To } from '../../ui/to.js';
 import { LastBackups } from '../schedules/last-run.js';
 import { rhythmText } from '../schedules/rhythm.js';
 import { RemovePolicy, useSwitch } from './change-policy.js';
-import { NewPolicy } from './new-policy.js';
+import { PolicyForm } from './policy-form.js';
 import { AwaitedTable } from '../../ui/rows/awaited.js';
 
 type Policy = Schema<'BackupPolicy'>;
@@ -24,15 +24,15 @@ type Policy = Schema<'BackupPolicy'>;
 /** Which devices are backed up, when, and how long backups are stored. */
 export function Policies(): ReactNode {
   const mayManage = useMay('backup.manage');
-  const [isNew, setNew] = useState(false);
+  const [form, setForm] = useState<Policy | 'new' | null>(null);
   const [removed, setRemoved] = useState<Policy | null>(null);
-  const columns = useColumns(setRemoved, mayManage);
+  const columns = useColumns(setRemoved, setForm, mayManage);
   const { data, error, refetch } = useQuery({
     queryKey: KEYS.backups.policies,
     queryFn: ({ signal }) => api.get('/v1/backups/policies', { signal }),
   });
   const add = mayManage && (
-    <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
+    <Button kind="primary" icon="plus" onClick={() => setForm('new')}>
       New policy
     </Button>
   );
@@ -65,7 +65,7 @@ export function Policies(): ReactNode {
           />
         </>
       )}
-      {isNew && <NewPolicy onClose={() => setNew(false)} />}
+      {form && <PolicyForm policy={form === 'new' ? null : form} onClose={() => setForm(null)} />}
       {removed && <RemovePolicy policy={removed} onClose={() => setRemoved(null)} />}
     </div>
   );
@@ -90,7 +90,11 @@ function Figures({ of }: { of: readonly Policy[] }): ReactNode {
   );
 }
 
-const useColumns = (remove: (policy: Policy) => void, mayManage: boolean): readonly Column<Policy>[] => [
+const useColumns = (
+  remove: (policy: Policy) => void,
+  change: (policy: Policy) => void,
+  mayManage: boolean,
+): readonly Column<Policy>[] => [
   {
     title: 'Policy',
     cell: ({ name }) => (
@@ -126,23 +130,32 @@ const useColumns = (remove: (policy: Policy) => void, mayManage: boolean): reado
     ? [
         {
           title: '',
-          cell: (policy: Policy) => <PolicyMenu policy={policy} remove={() => remove(policy)} />,
+          cell: (policy: Policy) => (
+            <PolicyMenu policy={policy} change={() => change(policy)} remove={() => remove(policy)} />
+          ),
         },
       ]
     : []),
 ];
 
-function PolicyMenu({ policy, remove }: { policy: Policy; remove: () => void }): ReactNode {
+interface PolicyMenuProps {
+  policy: Policy;
+  change: () => void;
+  remove: () => void;
+}
+
+function PolicyMenu({ policy, change, remove }: PolicyMenuProps): ReactNode {
   const { name, enabled, selector } = policy;
-  const change = useSwitch(policy);
+  const turn = useSwitch(policy);
   return (
     <RowActions
       of={name}
       actions={[
+        selector !== null && { text: 'Change', label: `Change ${name}`, onSelect: change },
         selector !== null && {
-          text: enabled ? 'Turn off' : 'Turn on',
+          text: enabled ? 'Pause' : 'Resume',
           title: 'From then on the policy acts in your name',
-          onSelect: () => change.mutate(),
+          onSelect: () => turn.mutate(),
         },
         { text: 'Remove', isDanger: true, onSelect: remove },
       ]}
@@ -176,5 +189,5 @@ function PolicyState({ policy: { enabled, orphaned, lastError, quarantinedAt } }
         <Mark tone="warn">Last run failed</Mark>
       </span>
     );
-  return enabled ? <Mark tone="set">On</Mark> : <Mark tone="plain">Off</Mark>;
+  return enabled ? <Mark tone="set">Active</Mark> : <Mark tone="plain">Paused</Mark>;
 }

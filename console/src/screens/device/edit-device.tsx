@@ -67,6 +67,7 @@ export function EditDevice({ device: shown, onClose }: { device: Device; onClose
       send="Save"
       busy={save.isPending}
       disabled={Object.keys(body).length === 0 || hasWrongNumber(fields)}
+      missing={[Object.keys(body).length === 0 && 'a change', hasWrongNumber(fields) && 'a number']}
       onSend={() => save.mutate()}
       onClose={onClose}
     >

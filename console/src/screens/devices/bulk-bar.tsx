@@ -3,6 +3,9 @@ import { type ReactNode, useState } from 'react';
 import { numberText } from '../../api/amount-text.js';
 import { selfQuery } from '../../api/queries.js';
 import { Button, IconButton } from '../../ui/button.js';
+import { type IconName } from '../../ui/icons.js';
+import { RowMenu } from '../../ui/row-menu.js';
+import { useNarrow } from '../../ui/rows/narrow.js';
 import { useGo } from '../../ui/to.js';
 import { ExportDevices } from './bulk-export.js';
 import { LockDevices } from './bulk-lock.js';
@@ -10,6 +13,13 @@ import { RemoveDevices } from './bulk-remove.js';
 import { TagDevices } from './bulk-tags.js';
 import styles from './devices.module.css';
 import { type Choice, IDS_MAX } from './use-choice.js';
+
+interface BarAction {
+  readonly text: string;
+  readonly icon?: IconName;
+  readonly isDanger?: boolean;
+  readonly onSelect: () => void;
+}
 
 /** What can be done with the chosen devices. Each action shows them again before it begins. */
 export function BulkBar({ choice }: { choice: Choice }): ReactNode {
@@ -19,6 +29,15 @@ export function BulkBar({ choice }: { choice: Choice }): ReactNode {
   const { data: self } = useQuery(selfQuery);
   const may = (permission: string) => self?.permissions.includes(permission) ?? false;
   const close = () => setOpen(null);
+  const isNarrow = useNarrow();
+  const actions: readonly (BarAction | false)[] = [
+    { text: 'Call', icon: 'share', onSelect: () => selector !== null && go('/fan-outs/new', { selector }) },
+    may('device.manage') && { text: 'Tag', onSelect: () => setOpen('tags') },
+    may('lock.manage') && { text: 'Lock', icon: 'lock', onSelect: () => setOpen('lock') },
+    { text: 'Export', onSelect: () => setOpen('export') },
+    may('device.manage') && { text: 'Remove', isDanger: true, onSelect: () => setOpen('remove') },
+  ];
+  const more = actions.filter((action) => action !== false);
   return (
     <div className={styles['bulk-bar']} role="toolbar" aria-label="Actions on the chosen devices">
       <strong>
@@ -31,10 +50,6 @@ export function BulkBar({ choice }: { choice: Choice }): ReactNode {
         </span>
       ) : (
         <>
-          {may('device.manage') && <Button onClick={() => setOpen('tags')}>Tag</Button>}
-          <Button icon="share" onClick={() => go('/fan-outs/new', { selector })}>
-            Call
-          </Button>
           {may('rollout.manage') && (
             <>
               <Button
@@ -53,16 +68,14 @@ export function BulkBar({ choice }: { choice: Choice }): ReactNode {
               </Button>
             </>
           )}
-          {may('lock.manage') && (
-            <Button icon="lock" onClick={() => setOpen('lock')}>
-              Lock
-            </Button>
-          )}
-          <Button onClick={() => setOpen('export')}>Export</Button>
-          {may('device.manage') && (
-            <Button kind="danger" onClick={() => setOpen('remove')}>
-              Remove
-            </Button>
+          {isNarrow ? (
+            <RowMenu of="the chosen devices" actions={more} />
+          ) : (
+            more.map(({ text, icon, isDanger, onSelect }) => (
+              <Button key={text} {...(icon ? { icon } : {})} kind={isDanger ? 'danger' : 'plain'} onClick={onSelect}>
+                {text}
+              </Button>
+            ))
           )}
         </>
       )}

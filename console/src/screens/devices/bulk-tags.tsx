@@ -41,6 +41,7 @@ export function TagDevices({ selector, onClose }: { selector: string; onClose: (
       send="Save tags"
       busy={save.isPending}
       disabled={!preview.data?.count || add.length + remove.length === 0}
+      missing={[add.length + remove.length === 0 && 'a tag']}
       onSend={() => save.mutate()}
       onClose={onClose}
     >

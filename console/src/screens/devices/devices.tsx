@@ -66,7 +66,7 @@ export function Devices(): ReactNode {
         <NoDevices onAdd={mayAdd ? () => change({ add: 'import' }) : null} />
       ) : (
         <div className={styles['body']} data-alone={rows.total === 0 || undefined}>
-          {rows.total !== 0 && <Facets summary={rows.summary} isOpen={isFacets} />}
+          {rows.total !== 0 && <Facets summary={rows.summary} isOpen={isFacets} onClose={() => setFacets(false)} />}
           <div className={styles['main']}>
             {choice.count > 0 && <BulkBar choice={choice} />}
             {rows.error && !wrongSelector ? <Failure error={rows.error} /> : null}

@@ -58,7 +58,7 @@ function AnswerLink({ digest }: { digest: string }): ReactNode {
   const [search] = useSearchText();
   return (
     <To to="." search={{ ...search, answer: digest }} title={digest}>
-      <code>{digest.slice(0, 8)}</code>
+      Open
     </To>
   );
 }
@@ -104,7 +104,7 @@ function narrowedTitle({ outcome, reason, digest }: SearchText): string {
   const parts = [
     outcome && outcomeText(outcome).toLowerCase(),
     reason && whyText(reason),
-    digest && `answer ${digest.slice(0, 8)}`,
+    digest && 'with the chosen answer',
   ];
   return ['Devices', parts.filter(Boolean).join(', ')].filter(Boolean).join(': ');
 }

@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<Group>[] = [
         {digest && <span className="quiet"> {bytes?.toLocaleString('en')} bytes, </span>}
         {digest && (
           <To to="." search={{ answer: digest }} title={digest}>
-            <code>{digest.slice(0, 8)}</code>
+            Open
           </To>
         )}
       </span>

@@ -9,24 +9,25 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { useGo } from '../../ui/to.js';
+import { SCHEDULE_ADDRESS, SCHEDULE_LABELS } from './schedule-address.js';
+import { ScheduleForm } from './schedule-form.js';
 
 type Schedule = Schema<'Schedule'>;
 
-const ADDRESS = '/v1/schedules/{scheduleId}';
-const LABELS = { name: 'Name', rhythm: 'Rhythm', rollout: 'Rollout', missed: 'Missed runs', enabled: 'Enabled' };
-
-/** Pause, run now, remove. A schedule whose selector is not shown in full cannot be saved again. */
+/** Run now, change, pause, remove. A schedule whose selector is not shown in full cannot be saved again. */
 export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode {
-  const [open, setOpen] = useState<'run' | 'remove' | null>(null);
+  const [open, setOpen] = useState<'run' | 'change' | 'remove' | null>(null);
   const may = useMay('rollout.manage');
   const { id, name, rollout, enabled } = schedule;
   const { selector } = rollout;
   const path = { scheduleId: id };
   const turn = useAction({
     run: async () => {
-      const now = await api.answer('get', ADDRESS, { params: { path } });
+      const now = await api.answer('get', SCHEDULE_ADDRESS, { params: { path } });
       const body = againOf(schedule, selector ?? '', !enabled);
-      return sendUnchanged(schedule, LABELS, now, (header) => api.put(ADDRESS, { params: { path, header }, body }));
+      return sendUnchanged(schedule, SCHEDULE_LABELS, now, (header) =>
+        api.put(SCHEDULE_ADDRESS, { params: { path, header }, body }),
+      );
     },
     done: enabled ? `${name} is paused` : `${name} runs again, in your name`,
     refreshes: ['schedules'],
@@ -38,6 +39,7 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
         of={name}
         actions={[
           selector !== null && { text: 'Run now', label: `Run ${name} now`, onSelect: () => setOpen('run') },
+          selector !== null && { text: 'Change', onSelect: () => setOpen('change') },
           selector !== null && {
             text: enabled ? 'Pause' : 'Resume',
             title: 'From now on it acts in your name',
@@ -49,6 +51,7 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
       {open === 'run' && selector !== null && (
         <RunDialog schedule={schedule} selector={selector} onClose={() => setOpen(null)} />
       )}
+      {open === 'change' && <ScheduleForm schedule={schedule} onClose={() => setOpen(null)} />}
       {open === 'remove' && <RemoveDialog schedule={schedule} onClose={() => setOpen(null)} />}
     </>
   );

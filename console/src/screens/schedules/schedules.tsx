@@ -15,7 +15,7 @@ import { To, useSearchText } from '../../ui/to.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { LastBackups, LastRollout } from './last-run.js';
 import { Calendar } from './calendar-view.js';
-import { NewSchedule } from './new-schedule.js';
+import { ScheduleForm } from './schedule-form.js';
 import { type Plan, plansOf } from './plans.js';
 import { rhythmText, rhythmWords, runTimes, zoneOf } from './rhythm.js';
 import { ScheduleActions } from './schedule-actions.js';
@@ -43,7 +43,7 @@ export function Schedules(): ReactNode {
     <Page title="Schedules" actions={add}>
       <Tabs label="Views" tabs={TABS} current={tab} />
       {tab === 'calendar' ? <Calendar /> : <Planned />}
-      {isOpen && <NewSchedule onClose={() => setOpen(false)} />}
+      {isOpen && <ScheduleForm schedule={null} onClose={() => setOpen(false)} />}
     </Page>
   );
 }

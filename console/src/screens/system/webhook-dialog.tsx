@@ -83,6 +83,7 @@ export function WebhookDialog({ webhook, start = 'cloudevents', onClose }: Webho
       send={webhook ? 'Save' : 'Add webhook'}
       busy={save.isPending}
       disabled={name === '' || url === '' || types.length === 0}
+      missing={[name === '' && 'a name', url === '' && 'an address', types.length === 0 && 'an event']}
       onSend={() => save.mutate()}
       onClose={onClose}
     >

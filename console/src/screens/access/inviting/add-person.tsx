@@ -35,6 +35,7 @@ export function AddPerson({ onInvite, onClose }: AddPersonProps): ReactNode {
       send="Add"
       busy={add.isPending}
       disabled={!form.name.trim()}
+      missing={[!form.name.trim() && 'a name']}
       onSend={() => add.mutate()}
       onClose={onClose}
     >

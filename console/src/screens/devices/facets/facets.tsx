@@ -5,6 +5,8 @@ import { stateText } from '../../../ui/mark.js';
 import { useSearchText } from '../../../ui/to.js';
 import { termOf, termsOf, withTerm } from '../selector-text.js';
 import { More, type Toggle } from './facet-more.js';
+import { countText } from '../../../api/amount-text.js';
+import { Button } from '../../../ui/button.js';
 import styles from './facets.module.css';
 import { SiteFacet } from './site-facet.js';
 
@@ -24,12 +26,13 @@ const SHOWN = 8;
 
 interface FacetsProps {
   summary: Schema<'DeviceSummary'> | undefined;
-  /** On narrow screens. */
+  /** On narrow screens, where they cover the list. */
   isOpen: boolean;
+  onClose: () => void;
 }
 
 /** Counts of the devices that match. */
-export function Facets({ summary, isOpen }: FacetsProps): ReactNode {
+export function Facets({ summary, isOpen, onClose }: FacetsProps): ReactNode {
   const [{ selector = '' }, change] = useSearchText();
   const terms = termsOf(selector);
   const toggle: Toggle = (term, { altKey }) =>
@@ -50,6 +53,11 @@ export function Facets({ summary, isOpen }: FacetsProps): ReactNode {
           </section>
         );
       })}
+      <div className={styles['shown']}>
+        <Button kind="primary" onClick={onClose}>
+          Show {countText(summary?.devices ?? 0, 'device')}
+        </Button>
+      </div>
     </aside>
   );
 }

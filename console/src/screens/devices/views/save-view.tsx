@@ -50,6 +50,7 @@ export function SaveView({
       danger={isReplacing}
       busy={share.isPending}
       disabled={name.trim() === ''}
+      missing={[name.trim() === '' && 'a name']}
       onSend={send}
       onClose={onClose}
     >

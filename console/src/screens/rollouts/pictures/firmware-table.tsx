@@ -1,7 +1,8 @@
 import { type ReactNode } from 'react';
 import { type Schema } from '../../../api/client.js';
 import { Table } from '../../../ui/list-table.js';
-import { countText } from '../../../api/amount-text.js';
+import { countText, pluralText } from '../../../api/amount-text.js';
+import { Notice } from '../../../ui/messages.js';
 import { Ago } from '../../../ui/time.js';
 import { type FirmwareRow, firmwareRows } from './firmware-rows.js';
 import styles from './pictures.module.css';
@@ -17,8 +18,21 @@ interface FirmwareTableProps {
 export function FirmwareTable({ lines, spec, images }: FirmwareTableProps): ReactNode {
   if (lines.length === 0) return null;
   const rows = firmwareRows(lines, wantedOf(spec, images));
+  const same = rows.filter(({ isSame }) => isSame).reduce((sum, { devices }) => sum + devices, 0);
+  const isNothing = rows.every(({ isSame }) => isSame);
   return (
-    <Table label="Firmware by model" columns={COLUMNS} rows={rows} rowKey={({ model, now }) => `${model} ${now}`} />
+    <>
+      {same > 0 && (
+        <Notice tone="warn">
+          <span>
+            {isNothing ? <strong>Nothing to do: </strong> : null}
+            {countText(same, 'device')} {pluralText(same, 'has', 'have')} this version already, and{' '}
+            {pluralText(same, 'is', 'are')} left as {pluralText(same, 'it is', 'they are')}.
+          </span>
+        </Notice>
+      )}
+      <Table label="Firmware by model" columns={COLUMNS} rows={rows} rowKey={({ model, now }) => `${model} ${now}`} />
+    </>
   );
 }
 

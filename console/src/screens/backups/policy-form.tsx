@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
-import { api } from '../../api/client.js';
+import { api, type Schema } from '../../api/client.js';
+import { useUnchanged } from '../../api/use-unchanged.js';
 import { fieldError, selectorError } from '../../api/problems.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
@@ -10,8 +11,11 @@ import { readNumber, readOptional } from '../../api/number-text.js';
 import { usePreview } from '../../ui/devices/selection-preview.js';
 import { SelectorChoice } from '../../ui/devices/selector-choice.js';
 import { useSettled } from '../../ui/settled.js';
-import { PRESETS } from '../schedules/rhythm.js';
+import { PRESETS, rhythmText, zoneOf } from '../schedules/rhythm.js';
+import { POLICY_ADDRESS, POLICY_LABELS } from './change-policy.js';
 import { RhythmFields } from '../schedules/rhythm-fields.js';
+
+type Policy = Schema<'BackupPolicy'>;
 
 /** As the API takes them. */
 const COUNT = { min: 1, max: 1_000, isWhole: true };
@@ -26,16 +30,33 @@ const FIRST = {
   onlyChanges: true,
 };
 
-/** Creates a policy; its devices are previewed. */
-export function NewPolicy({ onClose }: { onClose: () => void }): ReactNode {
-  const [form, setForm] = useState(FIRST);
+interface PolicyFormProps {
+  /** The one that is changed; null: a new one is made. */
+  policy: Policy | null;
+  onClose: () => void;
+}
+
+/** Creates a policy, or changes one, which then acts in the name of the caller; its devices are previewed. */
+export function PolicyForm({ policy, onClose }: PolicyFormProps): ReactNode {
+  const [form, setForm] = useState(() => (policy ? formOf(policy) : FIRST));
+  const send = useUnchanged(policy, POLICY_LABELS, () =>
+    api.answer('get', POLICY_ADDRESS, { params: { path: { policyId: policy?.id ?? '' } } }),
+  );
   const preview = usePreview(useSettled(form.selector.trim()), 'job.start');
-  const body = bodyOf(form);
+  const body = bodyOf(form, policy?.rhythm);
   const numbers = { keepCount: readNumber(form.keepCount, COUNT), keepDays: readOptional(form.keepDays, DAYS) };
   const isWrong = Object.values(numbers).some(({ wrong }) => wrong !== null);
   const add = useAction({
-    run: () => api.post('/v1/backups/policies', { body }),
-    done: 'Policy created',
+    run: () =>
+      policy === null
+        ? api.post('/v1/backups/policies', { body })
+        : send((header) =>
+            api.put(POLICY_ADDRESS, {
+              params: { path: { policyId: policy.id }, header },
+              body: { ...body, enabled: policy.enabled },
+            }),
+          ),
+    done: policy ? 'The policy is changed, and acts in your name' : 'Policy created',
     refreshes: ['backups'],
     after: onClose,
     quiet: true,
@@ -47,8 +68,8 @@ export function NewPolicy({ onClose }: { onClose: () => void }): ReactNode {
   });
   return (
     <FormDialog
-      title="New backup policy"
-      send="Create policy"
+      title={policy ? `Change ${policy.name}` : 'New backup policy'}
+      send={policy ? 'Save the policy' : 'Create policy'}
       busy={add.isPending}
       disabled={isWrong || body.name === '' || body.selector === '' || !preview.data}
       missing={[body.name === '' && 'a name', body.selector === '' && 'devices']}
@@ -65,7 +86,8 @@ export function NewPolicy({ onClose }: { onClose: () => void }): ReactNode {
       <RhythmFields
         cron={form.cron}
         onCron={(cron) => setForm({ ...form, cron })}
-        timeZone={body.rhythm.timeZone}
+        timeZone={zoneOf(body.rhythm) ?? undefined}
+        present={policy && rhythmText(policy.rhythm)}
         wrong={fieldError(add.error, 'cron')}
       />
       <div className="columns">
@@ -79,21 +101,36 @@ export function NewPolicy({ onClose }: { onClose: () => void }): ReactNode {
       />
       {add.error ? <Failure error={add.error} /> : null}
       <EquivalentLines
-        command="backup-policy add NAME -f policy.yaml"
-        method="POST"
-        path="/v1/backups/policies"
+        command={policy ? `backup-policy replace ${policy.id} -f policy.yaml` : 'backup-policy add NAME -f policy.yaml'}
+        method={policy ? 'PUT' : 'POST'}
+        path={policy ? `/v1/backups/policies/${policy.id}` : '/v1/backups/policies'}
         body={body}
       />
     </FormDialog>
   );
 }
 
-function bodyOf({ name, selector, cron, keepCount, keepDays, onlyChanges }: typeof FIRST) {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+function formOf({ name, selector, rhythm, keepCount, keepDays, onlyChanges }: Policy): typeof FIRST {
+  return {
+    name,
+    selector: selector ?? '',
+    cron: 'cron' in rhythm ? rhythm.cron : '',
+    keepCount: String(keepCount),
+    keepDays: keepDays === null ? '' : String(keepDays),
+    onlyChanges,
+  };
+}
+
+/** @param present the rhythm that it has; its time zone stays, and all of it where no time is chosen */
+function bodyOf(
+  { name, selector, cron, keepCount, keepDays, onlyChanges }: typeof FIRST,
+  present: Policy['rhythm'] | undefined,
+) {
+  const timeZone = (present && zoneOf(present)) ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   return {
     name: name.trim(),
     selector: selector.trim(),
-    rhythm: { cron: cron.trim(), timeZone },
+    rhythm: present && cron.trim() === '' ? present : { cron: cron.trim(), timeZone },
     keepCount: readNumber(keepCount, COUNT).value ?? COUNT.max,
     keepDays: readOptional(keepDays, DAYS).value ?? null,
     onlyChanges,
