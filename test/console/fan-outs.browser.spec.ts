@@ -129,7 +129,11 @@ describe('a fan-out', () => {
     await until(async () => (await groups.locator('tbody tr').count()) > 0);
 
     await page.getByRole('link', { name: 'Outcomes' }).click();
-    await page.getByRole('region', { name: 'Devices of the bulk query' }).locator('code').first().click();
+    await page
+      .getByRole('region', { name: 'Devices of the bulk query' })
+      .getByRole('link', { name: 'Open' })
+      .first()
+      .click();
     await page
       .getByRole('complementary', { name: /^Answer of/ })
       .locator('pre')

@@ -95,6 +95,41 @@ it('lists backup policies with the schedules, with a link, and names the time zo
   expect(await page.getByRole('row', { name: /each night/ }).count()).toBe(1);
 });
 
+it('changes a backup policy and a schedule, of which the rest stays', async () => {
+  const { api } = world.gateway;
+  const rhythm = { everySeconds: 21_600 };
+  const policy = await api.post<{ id: string }>('/v1/backups/policies', { name: 'by hours', selector: 'all', rhythm });
+  const rollout = {
+    name: 'Restart',
+    kind: 'reboot',
+    selector: 'tag:kiosk',
+    policy: { stop: { percent: 20, minimum: 5 } },
+  };
+  const weekly = { cron: '0 5 * * 1', timeZone: 'Europe/Vilnius' };
+  const schedule = await api.post<{ id: string }>('/v1/schedules', { name: 'kiosks', rhythm: weekly, rollout });
+  page = await world.open('/backups?tab=policies');
+  await page.getByRole('button', { name: 'Change by hours' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Newest backups to store').fill('7');
+  await dialog.getByRole('button', { name: 'Save the policy' }).and(page.locator(':enabled')).click();
+  await dialog.waitFor({ state: 'detached' });
+  const saved = await api.get<object>(`/v1/backups/policies/${policy.id}`);
+  expect(saved).toMatchObject({ name: 'by hours', selector: 'all', rhythm, keepCount: 7, enabled: true });
+
+  await page.goto(`${world.gateway.url}/console/schedules`);
+  await page.getByRole('button', { name: 'Actions for kiosks' }).click();
+  await page.getByRole('menuitem', { name: 'Change' }).click();
+  await dialog.getByLabel('Cron').fill('0 4 * * 1');
+  await dialog.getByRole('button', { name: 'Save the schedule' }).and(page.locator(':enabled')).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await api.get<object>(`/v1/schedules/${schedule.id}`)).toMatchObject({
+    name: 'kiosks',
+    rhythm: { ...weekly, cron: '0 4 * * 1' },
+    rollout,
+    enabled: true,
+  });
+});
+
 it('marks a key that never ends and may do all', async () => {
   page = await world.open('/access?tab=keys');
   const never = page.locator('.mark', { hasText: 'Never ends' }).first();
