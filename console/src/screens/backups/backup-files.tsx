@@ -22,6 +22,7 @@ import { BackupStrip, hasFigures } from './backup-strip.js';
 import { BackupContents } from './contents.js';
 import { Restore } from './restore.js';
 import { VerifyBackup } from './verify-backup.js';
+import styles from './backups.module.css';
 
 type Backup = Schema<'Artifact'>;
 
@@ -102,7 +103,7 @@ function useColumns({ rows, hasSingle, open, toggle, restore, show }: Shown): re
   );
   return [
     {
-      title: 'Device',
+      title: hasSingle ? 'Device' : 'Run',
       narrow: 'heading',
       cell: ({ backup, run, isInside }) => {
         if (run) return group(run);
@@ -170,7 +171,7 @@ const NAMED = 3;
 function Changed({ run: { backups }, rows }: { run: BackupRun; rows: readonly Backup[] }): ReactNode {
   const changed = backups.filter((one) => one.deviceId !== null && isChanged(one, rows));
   return (
-    <span className="quiet">
+    <span className={`quiet ${styles['named']}`}>
       {changesText(backups, rows) || '–'}
       {changed.slice(0, NAMED).map(({ id, deviceId }, at) => (
         <Fragment key={id}>

@@ -54,16 +54,14 @@ export function RolloutScreen(): ReactNode {
       </Card>
       <div className="columns">
         {hasCauses(rollout) && <Causes rollout={rollout} />}
-        <div className="stack">
-          <About rollout={rollout} />
-          {rollout.policy.windows.length > 0 && rollout.endedAt === null && (
-            <Card title="When devices may start">
-              <WindowCalendar policy={rollout.policy} from={rollout.startsAt ?? undefined} />
-            </Card>
-          )}
-        </div>
+        {rollout.policy.windows.length > 0 && rollout.endedAt === null && (
+          <Card title="When devices may start">
+            <WindowCalendar policy={rollout.policy} from={rollout.startsAt ?? undefined} />
+          </Card>
+        )}
       </div>
       <RolloutDevices rollout={rollout} />
+      <About rollout={rollout} />
     </Page>
   );
 }
