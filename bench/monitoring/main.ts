@@ -17,7 +17,7 @@ import { measureSize } from './size.js';
 
 await takeRows({
   name: 'monitoring',
-  short: 'about three minutes, for CI: the same rows with smaller fleets, faster clocks and bounds of their own',
+  short: 'about six minutes, for CI: the same rows with smaller fleets, faster clocks and bounds of their own',
   rows: [
     { ids: ['C1'], what: 'pace of samples', measure: measurePace },
     { ids: ['C2'], what: 'price and budget', measure: measurePrice, counts: true },
