@@ -56,6 +56,7 @@ describe.skipIf(Nginx.missing)(`behind nginx with its defaults${Nginx.missing ??
       mimeType: 'application/octet-stream',
       buffer: Buffer.alloc(TOO_LARGE, 'firmware'),
     });
+    await dialog.getByText('It has a signature').click();
     await dialog.getByLabel('Signature').fill('c2lnbmF0dXJl');
     await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
     await dialog.getByRole('alert').waitFor();

@@ -10,13 +10,13 @@ import { SelectField } from '../../ui/field.js';
 import { Filters } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
-import { Empty } from '../../ui/messages.js';
 import { GroupButton, Inside, useOpenGroups } from '../../ui/rows/group-button.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { fileGroups, type FileGroup } from './file-groups.js';
 import { ARTIFACT_KINDS, artifactKindTitle } from './kinds.js';
+import { NoFiles } from './no-files.js';
 import { useOtherFiles } from './other-files.js';
 import { Usage } from './usage.js';
 import styles from './artifacts.module.css';
@@ -226,31 +226,5 @@ function NameLink({ artifact: { id, name } }: { artifact: Artifact }): ReactNode
     <To to="/artifacts" search={{ ...search, artifact: id }} className="foreign cut" title={name}>
       {name}
     </To>
-  );
-}
-
-function NoFiles({ kind }: { kind: string }): ReactNode {
-  if (kind === 'backup')
-    return (
-      <Empty title="No backups yet" command="fleetgate job start pump-1 backup --watch">
-        Backups of devices are stored here by their jobs.
-      </Empty>
-    );
-  if (kind === 'any')
-    return (
-      <Empty title="No files yet" command="fleetgate firmware upload RUTX_R_00.07.25.3.bin">
-        Upload a firmware, then roll it out. Backups of devices are stored here by their jobs.
-      </Empty>
-    );
-  if (kind !== 'firmware')
-    return (
-      <Empty title="No such files yet" command={`fleetgate artifact upload ca.pem --kind ${kind}`}>
-        Upload one; a job of the kind “Upload” brings it to a device.
-      </Empty>
-    );
-  return (
-    <Empty title="No firmware yet" command="fleetgate firmware upload RUTX_R_00.07.25.3.bin">
-      Upload an image. Its version and models are read from it, and its digest is checked at each use.
-    </Empty>
   );
 }
