@@ -36,6 +36,8 @@ const PLURALS: Readonly<Record<string, string>> = {
   audit: 'the audit',
   discovery: 'searches of networks',
   monitoring: 'monitoring',
+  observed: 'what routers have',
   rights: 'rights',
+  self: 'the own account',
   system: 'the system',
 };
