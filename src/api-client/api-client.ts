@@ -267,6 +267,7 @@ export class ApiClient {
     ) => Promise<{ response: Response }>;
     const { response } = await send(method, path, {
       ...request,
+      params: { ...request.params, header: sentHeaders(request.params?.header) },
       headers: {
         ...(takesKey ? { 'idempotency-key': this.keyFor(method, path, request) } : {}),
         ...sentHeaders(request.headers),

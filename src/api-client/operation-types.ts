@@ -91,7 +91,7 @@ export interface RawRequest {
 
 /** A request whose types were checked. */
 export interface CheckedRequest {
-  readonly params?: { readonly query?: object };
+  readonly params?: { readonly query?: object; readonly header?: Readonly<Record<string, unknown>> };
   readonly body?: unknown;
   readonly bodySerializer?: (body: unknown) => unknown;
   readonly headers?: Readonly<Record<string, string>>;

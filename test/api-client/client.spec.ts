@@ -76,15 +76,17 @@ describe('a request', () => {
   });
 
   it('takes a reason in any letters, as the bytes that the gateway reads', async () => {
-    replies = [json({ id: 'd' }, 201), json({ id: 'd' }, 201)];
+    replies = [json({ id: 'd' }, 201), json({ id: 'd' }, 201), json({ id: 'd' }, 201), json({})];
     const body = { name: 'pump-1', baseUrl: 'https://192.0.2.7' };
     const reason = 'Ąžuolas, 東京';
     await clientWith({ headers: { 'x-change-reason': reason } }).post('/v1/devices', { body });
     await clientWith().post('/v1/devices', { body, headers: { 'x-change-reason': reason } });
+    await clientWith().post('/v1/devices', { body, params: { header: { 'X-Change-Reason': reason } } });
+    await clientWith().request('GET', '/v1/self', { headers: { 'x-change-reason': reason } });
     const reasons = received.map(({ headers }) =>
       Buffer.from(String(headers['x-change-reason']), 'latin1').toString('utf8'),
     );
-    expect(reasons).toEqual([reason, reason]);
+    expect(reasons).toEqual([reason, reason, reason, reason]);
   });
 
   it('has the key, the query and the body of its types', async () => {

@@ -23,7 +23,7 @@ type Certificate = Schema<'DeviceCertificate'>;
 
 const DAY_MS = 86_400_000;
 
-/** Certificates that end later than this need nobody; so many of them stand behind a button. */
+/** Certificates that end later than this need no attention; so many of them stand behind a button. */
 const FAR_MS = 365 * DAY_MS;
 const FOLDED_FROM = 5;
 
