@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
+import { ApiClient } from '../../src/api-client/api-client.js';
 import { TestApi } from '../support/test-api.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';
@@ -73,6 +74,15 @@ describe('a request', () => {
       '/v1/audit?action=operator.create',
     );
     expect(items.find((entry) => entry.reason === reason)?.address).toBe('127.0.0.1');
+  });
+
+  it('has its reason in any letters, as the typed client sends it', async () => {
+    const client = new ApiClient({ url: world.url, key: world.keys.administrator });
+    const reason = 'Ąžuolas, 東京';
+    const body = { name: `any-letters-${Date.now()}`, role: 'viewer' };
+    await client.post('/v1/operators', { body, headers: { 'x-change-reason': reason } });
+    const { items } = await client.get('/v1/audit', { params: { query: { action: 'operator.create' } } });
+    expect(items.map((entry) => entry.reason)).toContain(reason);
   });
 
   it('keeps a good request id and replaces an odd one', async () => {
