@@ -189,8 +189,8 @@ export class FanOutsController {
     description:
       'It starts a new stored fan-out, whose `retryOf` is this one. A write is not repeated on devices that may have executed it, ' +
       'unless `repeatUnknown` says so. The rules of POST /v1/fan-outs apply, with your own rights. The body of another ' +
-      "caller's fan-out is sent for holders of `device.read_secrets`. A device with another address or serial number than then " +
-      'is skipped as `device_replaced`.',
+      "caller's fan-out is sent for holders of `device.read_secrets`. A device with another serial number " +
+      'than then, or neither of whose two addresses is that of then, is skipped as `device_replaced`.',
     audit: 'fan_out.start',
     status: 202,
     answer: contract.storedFanOutView,

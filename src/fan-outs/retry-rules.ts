@@ -8,12 +8,17 @@ export interface FormerDevice {
   readonly serial: string | null;
 }
 
+/** What is known of it now. The address before a job `move` is its spare one. */
+export interface CurrentDevice extends FormerDevice {
+  readonly spareUrl: string | null;
+}
+
 /**
- * Whether a device is still the one that a fan-out was made for: at the same address, with the same serial number as far as
- * it was known.
+ * Whether a device is still the one that a fan-out was made for: the address of then is one of its two, and the serial number
+ * is the same as far as it was known.
  */
-export function isSameDevice(before: FormerDevice | undefined, now: FormerDevice): boolean {
-  if (!before || before.baseUrl !== now.baseUrl) return false;
+export function isSameDevice(before: FormerDevice | undefined, now: CurrentDevice): boolean {
+  if (!before || (before.baseUrl !== now.baseUrl && before.baseUrl !== now.spareUrl)) return false;
   return before.serial === null || before.serial === now.serial;
 }
 
@@ -22,7 +27,7 @@ export function isSameDevice(before: FormerDevice | undefined, now: FormerDevice
  * whose place another one has taken.
  * @returns null: nothing was known, so no retry may call it
  */
-export function knownFor(before: FormerDevice | undefined, now: FormerDevice): FormerDevice | null {
+export function knownFor(before: FormerDevice | undefined, now: CurrentDevice): FormerDevice | null {
   return isSameDevice(before, now) ? now : (before ?? null);
 }
 

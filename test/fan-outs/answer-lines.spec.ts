@@ -9,6 +9,7 @@ const MEMBER: FleetMember = {
   name: 'd-1',
   site: '',
   baseUrl: 'https://192.168.1.1',
+  spareUrl: null,
   serial: null,
   state: 'online',
   stateReason: null,

@@ -7,6 +7,9 @@ const B = 'https://10.0.0.2';
 
 describe('a device of a retry', () => {
   it.each([
+    [{ baseUrl: A, serial: '1' }, { baseUrl: B, spareUrl: A, serial: '1' }, true], // a job has moved it
+    [{ baseUrl: A, serial: '1' }, { baseUrl: B, spareUrl: A, serial: '2' }, false],
+    [{ baseUrl: A, serial: '1' }, { baseUrl: B, spareUrl: 'https://10.0.0.3', serial: '1' }, false],
     [{ baseUrl: A, serial: '1' }, { baseUrl: A, serial: '1' }, true],
     [{ baseUrl: A, serial: null }, { baseUrl: A, serial: null }, true],
     [{ baseUrl: A, serial: null }, { baseUrl: A, serial: '1' }, true], // learnt since
@@ -18,16 +21,17 @@ describe('a device of a retry', () => {
     [{ baseUrl: A, serial: '1' }, { baseUrl: 'http://10.0.0.1', serial: '1' }, false],
     [undefined, { baseUrl: A, serial: '1' }, false],
   ])('%j, now %j: the same is %s', (before, now, isSame) => {
-    expect(isSameDevice(before, now)).toBe(isSame);
+    expect(isSameDevice(before, { spareUrl: null, ...now })).toBe(isSame);
   });
 });
 
 describe('what a retry stores of a device', () => {
-  const one = { baseUrl: A, serial: '1' };
-  const other = { baseUrl: A, serial: '2' };
-  const unread = { baseUrl: A, serial: null };
-  const moved = { baseUrl: B, serial: '1' };
-  const strange = { baseUrl: B, serial: null };
+  const one = { baseUrl: A, spareUrl: null, serial: '1' };
+  const other = { baseUrl: A, spareUrl: null, serial: '2' };
+  const unread = { baseUrl: A, spareUrl: null, serial: null };
+  const moved = { baseUrl: B, spareUrl: null, serial: '1' };
+  const swapped = { baseUrl: B, spareUrl: A, serial: '1' };
+  const strange = { baseUrl: B, spareUrl: null, serial: null };
   it.each([
     [one, one, one],
     [unread, unread, unread],
@@ -39,6 +43,7 @@ describe('what a retry stores of a device', () => {
     [unread, moved, unread],
     [unread, strange, unread],
     [moved, one, moved],
+    [one, swapped, swapped], // moved by a job: the next retry compares its new address
     [undefined, one, null],
     [undefined, unread, null],
   ])('%j, now %j: %j, and a retry of the retry compares as the first one', (before, now, stored) => {

@@ -463,6 +463,22 @@ describe('a retry of the fan-out of another person', () => {
     expect(calls('/api/wireguard', since)).toEqual([]);
   });
 
+  it('sends to a device whose address is its spare one since, as after a job that moved it', async () => {
+    const id = await refused();
+    const { baseUrl } = fleet.devices[5]!;
+    const since = seq();
+    const swap = async (base: string, spare: string | null) => {
+      const sets = 'base_url = $1, spare_url = $2, by_spare = $2::text is not null';
+      await db.query(`update device set ${sets} where name = 'd-5'`, [base, spare]);
+      const shown = () => operator.get<{ spareUrl: string | null }>('/v1/devices/name:d-5');
+      await until(async () => (await shown()).spareUrl === spare);
+    };
+    await swap('https://127.0.0.1:9', baseUrl);
+    expect((await ended((await post(`/${id}/retry`, {})).id)).counts.skipped).toBe(0);
+    await swap(baseUrl, null);
+    expect(calls('/api/wireguard', since)).toHaveLength(1);
+  });
+
   it('sends nothing to a device whose serial number, which another device has too, has changed since', async () => {
     const claim = async (serial: string | null, claimed: string | null) => {
       await db.query(`update device set serial = $1, claimed_serial = $2 where name = 'd-5'`, [serial, claimed]);

@@ -44,7 +44,7 @@ const EXPORT_COLUMNS = [
 
 /** A device of a set, with the fields for calls to the set. */
 export interface FleetMember extends Readonly<
-  Pick<Device, 'id' | 'name' | 'site' | 'baseUrl' | 'state' | 'stateReason'>
+  Pick<Device, 'id' | 'name' | 'site' | 'baseUrl' | 'spareUrl' | 'state' | 'stateReason'>
 > {
   /** By which it is recognised, also while another device has the same one. */
   readonly serial: string | null;
@@ -129,9 +129,9 @@ export class FleetService {
       if (!target) return []; // removed since the query
       const { device, account, readAccount } = target;
       const hasAccount = account !== null || readAccount !== null;
-      const { name, site, baseUrl, state, stateReason } = device;
-      const serial = expectedSerial(device);
-      return [{ id, name, site, baseUrl, serial, state, stateReason, hasAccount, isAllowed, seesSecrets }];
+      const { name, site, baseUrl, spareUrl, state, stateReason } = device;
+      const may = { hasAccount, isAllowed, seesSecrets };
+      return [{ id, name, site, baseUrl, spareUrl, serial: expectedSerial(device), state, stateReason, ...may }];
     });
   }
 
