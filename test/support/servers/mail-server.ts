@@ -14,17 +14,29 @@ export interface MailServer {
   readonly mails: ReceivedMail[];
   /** The answer to each recipient; null: it is taken. */
   refusal: { readonly code: number; readonly text: string } | null;
+  /** Passwords that it was asked with. */
+  readonly passwords: string[];
   close(): Promise<void>;
 }
 
-/** A mail server on a loopback address, which asks for this user and password. */
-export async function startMailServer(user: string, password: string): Promise<MailServer> {
+/**
+ * A mail server on a loopback address, which asks for this user and password.
+ * @param tls its certificate and key, and whether its connections begin with TLS; without it there is none
+ */
+export async function startMailServer(
+  user: string,
+  password: string,
+  tls?: { readonly cert: string; readonly key: string; readonly secure: boolean },
+): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
+  const passwords: string[] = [];
   const server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
+    ...(tls ?? { disabledCommands: ['STARTTLS'] }),
     allowInsecureAuth: true,
-    onAuth: (given, _session, answer) =>
-      given.username === user && given.password === password ? answer(null, { user }) : answer(new Error('no')),
+    onAuth: (given, _session, answer) => {
+      passwords.push(given.password ?? '');
+      return given.username === user && given.password === password ? answer(null, { user }) : answer(new Error('no'));
+    },
     onRcptTo: (_address, _session, answer) => {
       const { refusal } = made;
       answer(refusal && Object.assign(new Error(refusal.text), { responseCode: refusal.code }));
@@ -38,12 +50,14 @@ export async function startMailServer(user: string, password: string): Promise<M
       });
     },
   });
+  server.on('error', () => undefined); // of a client that does not trust it
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const made: MailServer = {
     port: (server.server.address() as AddressInfo).port,
     mails,
     refusal: null,
+    passwords,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
   return made;
