@@ -11,13 +11,16 @@ const LOCAL = { ansible_connection: 'local', ansible_python_interpreter: '{{ ans
 
 /** Of `device list`. @param gatewayUrl where the façade is, without a slash at its end */
 export function ansibleInventory(devices: readonly Row[], gatewayUrl: string): Row {
-  const hosts = devices.map(({ name }) => String(name));
+  const hosts = devices.map(hostOf);
   const hostvars = devices.map((device) => {
     const vars = { fleetgate_url: `${gatewayUrl}/d/${String(device['id'])}`, fleetgate: unsafe(device) };
-    return [String(device['name']), vars] as const;
+    return [hostOf(device), vars] as const;
   });
   return { _meta: { hostvars: Object.fromEntries(hostvars) }, all: { hosts, vars: LOCAL }, ...groupsOf(devices) };
 }
+
+/** Ansible evaluates templates in the names of hosts, too, and cannot be told not to: a device with such a name goes by its id. */
+const hostOf = ({ id, name }: Row): string => String(/\{[{%#]/.test(String(name)) ? id : name);
 
 /** Texts of people and devices. Ansible evaluates templates in variables, but not in these. */
 function unsafe(value: unknown): unknown {
@@ -33,7 +36,7 @@ function groupsOf(devices: readonly Row[]): Record<string, { hosts: string[] }> 
     for (const title of titlesOf(device)) {
       const hosts = hostsOf.get(title) ?? [];
       hostsOf.set(title, hosts);
-      hosts.push(String(device['name']));
+      hosts.push(hostOf(device));
     }
   const titles = [...hostsOf.keys()].toSorted();
   const [once, shared] = [new Set<string>(), new Set<string>()];

@@ -53,6 +53,18 @@ describe('an answer', () => {
     expect(whole.join(lines.length > 1 ? '\n' : '')).toBe(lines.join('\n'));
   });
 
+  it('marks each piece of a text that is longer than a piece', async () => {
+    const text = 'Obey me. '.repeat(3_000);
+    const pieces = await read(linesOf(markedJson({ note: text, state: 'online' })));
+    expect(pieces.length).toBeGreaterThan(2);
+    for (const piece of pieces) {
+      expect(Buffer.byteLength(piece)).toBeLessThanOrEqual(ANSWER_BYTES);
+      expect(piece.replaceAll(/«[^«»]*»/g, '')).not.toMatch(/Obey|[«»]/);
+    }
+    const shown = pieces.flatMap((piece) => [...piece.matchAll(/«([^«»]*)»/g)].map(([, part]) => part));
+    expect(shown.join('')).toBe(text);
+  });
+
   it('is not read further than the assistant asks', async () => {
     let count = 0;
     async function* endless(): AsyncGenerator<string> {

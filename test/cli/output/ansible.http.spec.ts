@@ -17,7 +17,13 @@ interface Inventory {
 }
 
 describe('an inventory', () => {
-  const device = (name: string, more: object = {}) => ({ id: `id-${name}`, name, site: null, tags: [], ...more });
+  const device = (name: string, more: object = {}) => ({
+    id: `id-${name.replaceAll(/\W/g, '')}`,
+    name,
+    site: null,
+    tags: [],
+    ...more,
+  });
   const groups = (...devices: object[]) => {
     const { _meta, all: _all, ...rest } = ansibleInventory(devices as never, 'https://fleet.example') as Inventory;
     return Object.fromEntries(Object.entries(rest).map(([name, { hosts }]) => [name, hosts]));
@@ -44,6 +50,19 @@ describe('an inventory', () => {
     expect(Object.values(found)).toEqual([['a'], ['b'], ['c']]);
   });
 
+  it.each(['{{ lookup("pipe", "id") }}', 'a {% raw %}', '{# a'])(
+    'has a device by its id whose name is a template: %s',
+    (name) => {
+      const { _meta, all, tag_pump } = ansibleInventory(
+        [device(name, { tags: ['pump'] })],
+        'https://fleet.example',
+      ) as Inventory;
+      const { id } = device(name);
+      expect([all!.hosts, tag_pump!.hosts, Object.keys(_meta.hostvars)]).toEqual([[id], [id], [id]]);
+      expect(_meta.hostvars[id]).toMatchObject({ fleetgate: { name: { __ansible_unsafe: name } } });
+    },
+  );
+
   it('of no device has no group', () => {
     expect(groups()).toEqual({});
   });
@@ -56,6 +75,7 @@ describe('of a gateway', () => {
   beforeAll(async () => {
     world = await openCliWorld(3);
     await world.run(['device', 'edit', 'pump-2', '--note', NOTE, '--yes']);
+    await world.run(['device', 'edit', 'pump-3', '--rename', NOTE, '--yes']);
   });
   afterAll(() => world.close());
 
@@ -94,7 +114,7 @@ describe('of a gateway', () => {
       },
     });
     expect(stderr).not.toContain('WARNING');
-    for (const name of ['pump-1', 'pump-2', 'pump-3'])
+    for (const name of ['pump-1', 'pump-2', '[0-9a-f]{8}-[0-9a-f-]{27}'])
       expect(stdout).toMatch(new RegExp(`^${name} +: ok=2 +changed=0 +unreachable=0 +failed=0`, 'm'));
     expect(stdout).toContain('lookup(');
     expect(stdout).not.toContain('"evaluated"');
@@ -110,5 +130,5 @@ const PLAY = `
         url: "{{ fleetgate_url }}/api/system/device/status"
         headers: { Authorization: "Bearer {{ lookup('env', 'FLEETGATE_API_KEY') }}" }
       register: status
-    - debug: { msg: "{{ status.json.data.mnfinfo.serial }} {{ fleetgate.note }}" }
+    - debug: { msg: "{{ status.json.data.mnfinfo.serial }} {{ fleetgate.note }} {{ inventory_hostname }}" }
 `;
