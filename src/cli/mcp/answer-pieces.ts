@@ -65,10 +65,14 @@ export class AnswerPieces {
       text += text === '' ? line.value : `\n${line.value}`;
     }
     const end = endOf(text, room);
+    const given = text.slice(0, end);
+    const rest = text.slice(end).replace(/^\n/, '');
+    // A text that is cut is marked in both pieces, or its rest would look like words of the gateway.
+    const isCut = given.lastIndexOf('«') > given.lastIndexOf('»');
     const cursor = crypto.randomUUID();
-    this.open.set(cursor, { lines, text: text.slice(end).replace(/^\n/, '') });
+    this.open.set(cursor, { lines, text: isCut ? `«${rest}` : rest });
     if (this.open.size > OPEN_ANSWERS) this.open.delete(this.open.keys().next().value!);
-    return `${text.slice(0, end)}\nThere is more: call read with {"cursor":"${cursor}"}, or ask for less.`;
+    return `${given}${isCut ? '»' : ''}\nThere is more: call read with {"cursor":"${cursor}"}, or ask for less.`;
   }
 }
 
