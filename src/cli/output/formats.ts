@@ -136,8 +136,8 @@ function picked(row: Row, { chosen, columns }: OutputOptions): Row {
 /** Loaded when it is needed, like `yaml`: a table has to be there at once. */
 const csvWriter = async () => (await import('csv-stringify/sync')).stringify;
 
-/** A cell that no spreadsheet takes for a formula (CWE-1236). */
+/** A cell that no spreadsheet takes for a formula (CWE-1236), whether it has a text or a list of texts. */
 function csvCell(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : cellOf(value);
-  return typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return typeof value !== 'number' && /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
 }

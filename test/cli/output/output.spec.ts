@@ -132,6 +132,13 @@ describe('a list', () => {
     expect(await written({ format: 'csv', columns: ['name', 'tags'] })).toBe("name,tags\npump-1,pump north\n'=cmd,\n");
   });
 
+  it.each([['=cmd'], ['\uff1dcmd'], [['=cmd', 'b']]])('is CSV in which %j is no formula', async (serials) => {
+    const texts: string[] = [];
+    const options: OutputOptions = { ...OPTIONS, format: 'csv', columns: ['formerSerials'] };
+    await writeRows(each([{ formerSerials: serials }]), options, (text) => Promise.resolve(void texts.push(text)));
+    expect(texts.join('').split('\n')[1]).toMatch(/^'[=\uff1d]cmd/);
+  });
+
   it('has all fields that are one value with `wide`', async () => {
     expect((await written({ format: 'wide', columns: ['name'] })).split('\n')[0]).toMatch(/^NAME +SEEN AT$/);
   });
