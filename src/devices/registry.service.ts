@@ -178,7 +178,9 @@ export class RegistryService {
       const own = { ...replaced, ...unknown, ...claims, ...spare, ...moved, ...movedAt };
       Object.assign(device, given, own, { fields: values, updatedAt: this.clock.now() });
       actor.rights.requireAfter({ action: 'device.manage', device });
-      if (credentials) actor.rights.require({ action: 'device.trust', device });
+      // The stored password is sent to the spare address, and by trust `ca` any device of the authority may be there.
+      const sendsElsewhere = spareUrl !== null && spareUrl !== before['spareUrl'];
+      if (credentials || sendsElsewhere) actor.rights.require({ action: 'device.trust', device });
       const saved = await tx.save(Device, device);
       if (isReplaced) await this.identifySoon(tx, id);
       // A password belongs to one address. An operator who points a device elsewhere must not be able to send it there.

@@ -8,6 +8,7 @@ import { type Fleet } from '../../src/simulator/fleet.js';
 import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addPerson } from '../support/people.js';
 import { DatabaseLink } from '../support/servers/database-link.js';
 import { until } from '../support/until.js';
 
@@ -102,6 +103,21 @@ describe('a spare address', () => {
     const insecure = { mode: 'insecure', expiresAt: new Date(clock.nowMs() + 86_400_000).toISOString() };
     const trust = world.api.send('PUT', `/v1/devices/${NAME}/trust`, insecure);
     await refused(trust, 'base_url_refused', { field: 'spareUrl' });
+  });
+
+  it('needs the right to decide where the password goes', async () => {
+    const rules = [
+      { effect: 'allow', permissions: ['*'] },
+      { effect: 'deny', permissions: ['device.trust'] },
+    ];
+    await world.api.send('PUT', '/v1/roles/without-trust', { rules });
+    const { api } = await addPerson(world, 'Mia', [{ role: 'without-trust' }]);
+    const edit = (body: object) => api.send('PATCH', `/v1/devices/${NAME}`, body);
+    await expect(edit({ spareUrl: 'https://192.0.2.9' })).rejects.toMatchObject({
+      code: 'forbidden',
+      problem: { permission: 'device.trust' },
+    });
+    expect(await edit({ spareUrl: spare(), note: 'as it is' })).toMatchObject({ status: 200 });
   });
 
   it('is used from when the device would be offline until it answers at its base URL', async () => {

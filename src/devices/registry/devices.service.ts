@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Actor, systemActor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
@@ -154,11 +154,7 @@ export class DevicesService {
    */
   async move(deviceId: string, { from, to, serial, keepOld }: DeviceMove, actor: Actor, jobId: string): Promise<void> {
     await this.db.transaction(async (tx) => {
-      const [taken] = await tx.query<unknown[]>(
-        'select 1 from device where (base_url = $1 or spare_url = $1) and id <> $2',
-        [to, deviceId],
-      );
-      if (taken) throw new AppError('device_exists', { field: 'baseUrl' });
+      await this.requireFree(to, deviceId, tx);
       const [moved] = await tx.query<[unknown[], number]>(
         `update device
             set base_url = $3, by_spare = false, updated_at = $4, version = version + 1,
@@ -178,6 +174,15 @@ export class DevicesService {
       });
     });
     this.changed(deviceId);
+  }
+
+  /** @throws AppError `device_exists` when another device is registered at this address */
+  async requireFree(address: string, deviceId: string, tx: Pick<EntityManager, 'query'> = this.db): Promise<void> {
+    const [taken] = await tx.query<unknown[]>(
+      'select 1 from device where (base_url = $1 or spare_url = $1) and id <> $2',
+      [address, deviceId],
+    );
+    if (taken) throw new AppError('device_exists', { field: 'baseUrl' });
   }
 
   /** For devices that this process changed or removed. @returns a function that removes the listener */

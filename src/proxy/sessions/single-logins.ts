@@ -25,7 +25,8 @@ export interface Relocation {
 @Injectable()
 export class SingleLogins {
   constructor(
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'get' | 'move' | 'openPassword'>,
+    @Inject(DevicesService)
+    private readonly devices: Pick<DevicesService, 'get' | 'move' | 'openPassword' | 'requireFree'>,
     @Inject(DeviceLogin) private readonly login: DeviceLogin,
     @Inject(DeviceIdentity) private readonly identity: DeviceIdentity,
     @Inject(AddressRules) private readonly addresses: Pick<AddressRules, 'policy'>,
@@ -62,7 +63,8 @@ export class SingleLogins {
 
   /**
    * Logs in once at another address. A stored password is sent there only when the pinned key, or the authority of the
-   * device's trust, proves the device first; before the first contact, and with trust `insecure`, nothing does. When the device with this serial number
+   * device's trust, proves the device first; before the first contact, and with trust `insecure`, nothing does. An authority
+   * proves other devices, too, so none is asked that the registry has at this address. When the device with this serial number
    * answers, the registry gets the address.
    * @returns the serial number of the answering device
    * @throws AppError of the call; `base_url_refused`; `device_credentials_refused`; `device_exists`
@@ -73,6 +75,7 @@ export class SingleLogins {
       throw new AppError('device_trust_changed', { reason: 'nothing proves the identity of the device' });
     if (!account) throw new AppError('device_has_no_credentials');
     const there = { ...device, bySpare: false, baseUrl: checkBaseUrl(to, device.trust, this.addresses.policy()) };
+    await this.devices.requireFree(there.baseUrl, deviceId);
     const password = () => this.devices.openPassword(account);
     const found = await this.login
       .once(there, account.username, password, (token) => this.login.serial(there, token))

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { elsewhere } from '../../support/jobs/kind-cases.js';
 import { startKindWorld, type KindWorld } from '../../support/jobs/kind-world.js';
+import { addPerson } from '../../support/people.js';
 import { DatabaseLink } from '../../support/servers/database-link.js';
 import { until } from '../../support/until.js';
 
@@ -79,6 +80,24 @@ describe('a job of the kind move', () => {
     await world.gateway.api.post('/v1/devices', { name: 'twin', baseUrl: to });
     expect(await run(4, { to })).toMatchObject({ outcome: 'not_executed', failure: { code: 'device_exists' } });
     expect(await addresses(4)).toEqual({ base: world.fleet.devices[4]!.baseUrl, spare: null });
+  });
+
+  it('sends nothing to another device of the registry', async () => {
+    const { baseUrl: to } = world.fleet.devices[5]!;
+    const before = world.fleet.ledger.summary(5);
+    expect(await run(3, { to })).toMatchObject({ outcome: 'not_executed', failure: { code: 'device_exists' } });
+    expect(world.fleet.ledger.summary(5)).toEqual(before);
+  });
+
+  it('needs the right to decide where the password goes', async () => {
+    const rules = [
+      { effect: 'allow', permissions: ['*'] },
+      { effect: 'deny', permissions: ['device.trust'] },
+    ];
+    await world.gateway.api.send('PUT', '/v1/roles/without-trust', { rules });
+    const { api } = await addPerson(world.gateway, 'Mia', [{ role: 'without-trust' }]);
+    const wish = api.post(`/v1/devices/${world.ids[3]}/jobs`, { kind: 'move', spec: { to: 'https://192.0.2.9' } });
+    await expect(wish).rejects.toMatchObject({ code: 'forbidden', problem: { permission: 'device.trust' } });
   });
 
   it.each(['https://169.254.169.254', 'no address'])('changes nothing where no device can be: %s', async (to) => {

@@ -53,7 +53,7 @@ const seen = z.object({
 export const move = defineKind<Spec, Cursor>({
   name: 'move',
   deadlineMs: DEADLINE_MS,
-  permission: 'device.manage',
+  permission: 'device.trust', // it sends the password to an address that its author chose
   spec,
   cursor: cursorSchema,
   start: (given) => ({ at: 'identify', spec: given }),
