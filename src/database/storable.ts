@@ -24,4 +24,4 @@ export function storableText(text: string, length = Number.POSITIVE_INFINITY): s
   return clean.length > length ? clean.slice(0, length).toWellFormed() : clean;
 }
 
-const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();
+export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();

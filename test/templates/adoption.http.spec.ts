@@ -231,3 +231,17 @@ describe('what a device has', () => {
     await expect(accept({ option: 'enabled' }, reader.api)).rejects.toMatchObject({ code: 'forbidden' });
   });
 });
+
+describe('an adoption of a hostile device', () => {
+  it('leaves out what Postgres has no place for', async () => {
+    await world.add([{ name: 'odd-1', site: 'odd' }]);
+    await world.observe('odd', NTP, [
+      { id: '1', hostname: 'ntp.example', enabled: '1', note: 'x\0', list: ['\ud800'], 'a\0': '1' },
+      { id: '2', hostname: 'ntp\0.example', enabled: '1' },
+    ]);
+    const found = await adopt({ name: 'odd', selector: 'site:odd', from: 'site:odd', paths: [NTP] });
+    expect(found.items).toMatchObject([{ key: { hostname: 'ntp.example' }, options: { enabled: '1' } }]);
+    expect(Object.keys(found.items[0]!.options)).toEqual(['enabled']);
+    expect(found.leftOut).toHaveLength(5);
+  });
+});

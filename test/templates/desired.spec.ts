@@ -66,6 +66,7 @@ describe('the plan of a device', () => {
       'key_ambiguous',
     ],
     ['the section has no id', [item({ options: { ip: '1' } })], [{ name: 'pump' }], 'section_without_id'],
+    ['no path can have its id', [item({ mode: 'absent' })], [{ id: '\ud800', name: 'pump' }], 'section_without_id'],
     ['another section has the id', [item({ key: { id: 'a', name: 'b' } })], [{ id: 'a', name: 'c' }], 'id_taken'],
   ])('is an error of the device where %s', (_name, items, seen, code) => {
     const { problems, changes } = plan(items, seen);

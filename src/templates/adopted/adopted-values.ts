@@ -1,3 +1,4 @@
+import { isStorable } from '../../database/storable.js';
 import { isMarker } from '../../device-api/redaction-marker.js';
 
 /* Which values of devices can be said by a template. Pure. */
@@ -13,7 +14,7 @@ const FIELD_VALUE_MAX = 200;
 
 /** A value as an item has it: devices write yes, no and numbers as text. null: it is no text and no list of texts. */
 export function settingOf(value: unknown): Setting | null {
-  if (typeof value === 'string') return value.includes('{{') ? null : value;
+  if (typeof value === 'string') return value.includes('{{') || !isStorable(value) ? null : value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(Number(value));
   if (!Array.isArray(value)) return null;
   const texts = value.map(settingOf);

@@ -125,10 +125,10 @@ export const sectionsNamed = (
 const hasKey = ({ options }: ObservedSection, key: TemplateItem['key']): boolean =>
   Object.entries(key).every(([field, value]) => likenessOf(value, options[field]) !== 'different');
 
-/** The address of a section; null for one that the device shows without an id. */
+/** The address of a section; null for one that the device shows without an id, or with one that no path can have. */
 function itemPath(path: string, { options: { id } }: ObservedSection): string | null {
   if (isRecordPath(path)) return path;
-  return typeof id === 'string' && id !== '' ? `${path}/${encodeURIComponent(id)}` : null;
+  return typeof id === 'string' && id !== '' && id.isWellFormed() ? `${path}/${encodeURIComponent(id)}` : null;
 }
 
 function remove(path: string, section: ObservedSection, key: TemplateItem['key'], draft: Draft): void {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStorable } from '../../database/storable.js';
 import { canonicalPath } from '../../device-api/contract.js';
 import { configureSpec } from '../../jobs/kinds/configure/configure-spec.js';
 import { unknownPlaceholders } from '../../rollouts/engine/device-values.js';
@@ -12,10 +13,10 @@ import { unknownPlaceholders } from '../../rollouts/engine/device-values.js';
 /** As a guarded change: a device gets at most so many at once, and the others the next time. */
 export const CHANGES_MAX = 32;
 
-const text = z.string().max(4096);
+const text = z.string().max(4096).refine(isStorable, 'it has a character that cannot be stored');
 const value = z.union([text, z.array(text).max(256)]);
 
-const optionName = z.string().min(1).max(64);
+const optionName = z.string().min(1).max(64).refine(isStorable, 'it has a character that cannot be stored');
 
 /** A secret: a sealed value for all devices, or one that is made for each device. */
 const sealedOption = z.union([
