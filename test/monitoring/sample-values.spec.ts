@@ -42,6 +42,11 @@ describe('the values of modems', () => {
     ['a missing field is no value', { id: '1-1', rsrp: -90 }, { rsrp: -90, sinr: null, temperature: null }],
     ['numbers as texts', { ...RUT241, temperature: '41', rsrp: '-101' }, { temperature: 41, rsrp: -101 }],
     ['another type is no value', { ...RUT241, rsrp: [1], sinr: true, temperature: {} }, { rsrp: null, sinr: null }],
+    [
+      'no number is too small for its column',
+      { ...RUT241, rsrp: 1e-300, sinr: '0.00000000000000000001' },
+      { rsrp: 0, sinr: 0 },
+    ],
     ['no number is too large', { ...RUT241, rsrp: 1e300, active_sim: 1e9 }, { rsrp: null, activeSim: null }],
     ['the fields of a RUT950', { signal: -70, oper: 'Telia' }, { rssi: -70, operator: 'Telia' }],
     ['zero is a value', { ...RUT241, sinr: 0 }, { sinr: 0 }],
@@ -84,6 +89,7 @@ describe('the values of the system', () => {
       { memoryFree: 25, flashFree: 10 },
     ],
     ['the percentage alone', { memory: { ram_percentage: 60 } }, { memoryFree: 40, flashFree: null }],
+    ['next to nothing is free', { memory: { ram_total: 1e300, ram_free: 1 } }, { memoryFree: 0 }],
     ['a total of zero', { memory: { ram_total: 0, ram_free: 0 } }, { memoryFree: null }],
     ['more free than there is', { memory: { ram_total: 10, ram_free: 20 } }, { memoryFree: null }],
     [

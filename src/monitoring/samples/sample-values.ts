@@ -15,6 +15,9 @@ const TEXT_MAX = 64;
 /** Beyond any signal, temperature or load; a column of the sample holds it. */
 const GAUGE_MAX = 1e6;
 
+/** Less is zero: a column of the sample does not hold 1e-300. */
+const GAUGE_MIN = 1e-6;
+
 interface ModemValues {
   readonly id: string | null;
   readonly rssi: number | null;
@@ -145,7 +148,7 @@ function freeOf(memory: Fields, kind: 'ram' | 'flash'): number | null {
   const used = numberOf(memory[`${kind}_percentage`]);
   const percent =
     free !== null && total !== null && total > 0 ? (free / total) * 100 : used === null ? null : 100 - used;
-  return percent !== null && percent >= 0 && percent <= 100 ? percent : null;
+  return percent !== null && percent >= 0 && percent <= 100 ? gaugeOf(percent) : null;
 }
 
 /** A receiver without a fix answers zero coordinates. */
@@ -189,7 +192,8 @@ function numberOf(value: unknown): number | null {
 
 function gaugeOf(value: unknown): number | null {
   const number = numberOf(value);
-  return number !== null && Math.abs(number) <= GAUGE_MAX ? number : null;
+  if (number === null || Math.abs(number) > GAUGE_MAX) return null;
+  return Math.abs(number) < GAUGE_MIN ? 0 : number;
 }
 
 function countOf(value: unknown): number | null {
