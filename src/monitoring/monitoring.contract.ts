@@ -3,7 +3,7 @@ import { mayHoldSecrets } from '../device-api/redaction.js';
 import { sampleView, samplingView } from '../devices/device-samples.js';
 import { selectorText } from '../devices/devices.contract.js';
 import { instant } from '../http/endpoint.js';
-import { nameSuchAs, textSuchAs } from '../http/schemas.js';
+import { instantText, nameSuchAs, textSuchAs } from '../http/schemas.js';
 import { orphaned } from '../recurring/recurring-view.js';
 import { EVERY_MAX_S, EVERY_MIN_S, OWN_SESSION_MIN_S, SHARED_SESSION_MAX_S } from './policy-price.js';
 import { HISTORY_METRICS } from './samples/sample-history.js';
@@ -136,8 +136,8 @@ const POINTS_MAX = 600;
 
 export const historyQuery = z.strictObject({
   metric: z.enum(HISTORY_METRICS),
-  from: z.iso.datetime({ offset: true }).optional().describe('Not before this instant; absent: a day before `to`'),
-  to: z.iso.datetime({ offset: true }).optional().describe('Before this instant; absent: now'),
+  from: instantText.optional().describe('Not before this instant; absent: a day before `to`'),
+  to: instantText.optional().describe('Before this instant; absent: now'),
   points: z.coerce.number().int().min(1).max(POINTS_MAX).default(300).describe('At most so many'),
 });
 export type HistoryQuery = z.output<typeof historyQuery>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { actionProblem } from './audit-actions.js';
 import { instant } from '../../http/endpoint.js';
 import { pageOf, pageQuery } from '../../http/page.js';
-import { textSuchAs } from '../../http/schemas.js';
+import { instantText, textSuchAs } from '../../http/schemas.js';
 
 const count = z.number().int();
 const outcome = z.enum(['succeeded', 'failed', 'refused', 'unknown']);
@@ -32,8 +32,8 @@ export const auditQuery = z.strictObject({
     .enum([...outcome.options, 'open'])
     .optional()
     .describe('`open`: not closed yet'),
-  since: z.iso.datetime({ offset: true }).optional().describe('Not before this instant'),
-  until: z.iso.datetime({ offset: true }).optional().describe('Before this instant'),
+  since: instantText.optional().describe('Not before this instant'),
+  until: instantText.optional().describe('Before this instant'),
 });
 export type AuditQuery = z.output<typeof auditQuery>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instantText } from '../../http/schemas.js';
 import { timeZone } from '../../platform/time-zone.js';
 import { maintenanceWindow } from './maintenance-window.js';
 
@@ -121,7 +122,7 @@ export const rolloutPolicy = z
       .describe(
         '`following`: devices that come to match the selector join the last wave; those that leave are skipped',
       ),
-    endsAt: z.iso.datetime({ offset: true }).optional().describe('No device starts after this; the rest is cancelled'),
+    endsAt: instantText.optional().describe('No device starts after this; the rest is cancelled'),
   })
   .meta({ id: 'RolloutPolicy' });
 export type RolloutPolicy = z.output<typeof rolloutPolicy>;
