@@ -50,8 +50,10 @@ export function targetOf(device: ExportedDevice, { port, label }: Pick<TargetsQu
   const labels: Record<string, string> = { device: device.name, site: device.site };
   for (const name of label) {
     const key = CUSTOM.exec(name)?.[1];
-    const value = key === undefined ? device[name as (typeof COLUMNS)[number]] : device.fields[key];
+    const value = key === undefined ? device[name as (typeof COLUMNS)[number]] : fieldOf(device, key);
     if (value !== undefined && value !== null) labels[key === undefined ? name : `field_${key}`] = String(value);
   }
   return { targets: [`${hostname}:${port ?? (ownPort === '' ? 443 : ownPort)}`], labels };
 }
+
+const fieldOf = ({ fields }: ExportedDevice, key: string) => (Object.hasOwn(fields, key) ? fields[key] : undefined);

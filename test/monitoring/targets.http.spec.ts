@@ -42,6 +42,10 @@ describe('the registry as targets of Prometheus', () => {
     ]);
   });
 
+  it('has no label of a field that no device has, whatever it is called', async () => {
+    expect((await targets({ label: 'field.constructor' }))[0]!.labels).toEqual({ device: 'pump', site: 'a/1' });
+  });
+
   it('is an empty list where nothing matches, which Prometheus takes', async () => {
     expect(await targets({ selector: 'tag:none' })).toEqual([]);
   });
