@@ -122,6 +122,16 @@ describe('the doctor', () => {
     expect(pin!.remedy).toMatch(/fleetgate device replace pump-1\. .*fleetgate device trust pump-1 .*sha256\/B$/);
   });
 
+  it.each([
+    { state: 'trust_changed', trust: { ...DEVICE.trust, offeredPin: 'sha256/B' } },
+    { trust: { ...DEVICE.trust, mode: 'insecure' } },
+    { credentials: null },
+  ])('has no name in a command that a shell would take for another one: %j', (change) => {
+    const remedies = device({ ...change, id: '0192', name: 'pump; reboot' }).map(({ remedy }) => remedy);
+    expect(remedies.join()).toMatch(/fleetgate device \w+ id:0192 /);
+    expect(remedies.join()).not.toContain('reboot');
+  });
+
   it('names the port and the access list of a device that it cannot reach', () => {
     const { remedy } = callFinding(DEVICE, refusal('device_unreachable', 502), 502);
     expect(remedy).toContain('access list and firewall let the gateway reach port 443 of https://192.0.2.7');

@@ -188,15 +188,20 @@ export function* systemFindings({ processes, queue, warnings }: System): Generat
   if (warnings.length === 0) yield ok('gateway', 'It has no warnings');
 }
 
+/** A device in a command that people paste into their shell, to which other characters of a name mean something. */
+const pasted = ({ id, name }: Device): string => (/^\w[\w.-]*$/.test(name) ? name : `id:${id}`);
+
 /** How the gateway knows a device, and whether it can log in. */
-export function* deviceFindings({ name, state, stateReason, trust, credentials }: Device): Generator<DoctorFinding> {
+export function* deviceFindings(device: Device): Generator<DoctorFinding> {
+  const { name, state, stateReason, trust, credentials } = device;
+  const argument = pasted(device);
   if (trust.offeredPin !== null) {
     const remedy =
-      `If the hardware was replaced: fleetgate device replace ${name}. ` +
-      `If it is the same, compare the key on the device, then: fleetgate device trust ${name} --mode pin --pin ${trust.offeredPin}`;
+      `If the hardware was replaced: fleetgate device replace ${argument}. ` +
+      `If it is the same, compare the key on the device, then: fleetgate device trust ${argument} --mode pin --pin ${trust.offeredPin}`;
     yield wrong('pin', `${name} shows another key: ${trust.offeredPin}`, remedy);
   } else if (trust.mode === 'insecure')
-    yield warning('pin', `${name} is not recognised by a key`, `fleetgate device trust ${name} --mode pin`);
+    yield warning('pin', `${name} is not recognised by a key`, `fleetgate device trust ${argument} --mode pin`);
   else
     yield ok(
       'pin',
@@ -204,7 +209,7 @@ export function* deviceFindings({ name, state, stateReason, trust, credentials }
         ? 'Its certificate is checked by a CA'
         : (trust.pin ?? 'Its key is taken at the first contact'),
     );
-  const give = `fleetgate device credentials ${name} --username <name>`;
+  const give = `fleetgate device credentials ${argument} --username <name>`;
   if (credentials === null) yield wrong('device login', `No password is stored for ${name}`, give);
   else if (state === 'credentials_refused' && asksForPassword(stateReason))
     yield wrong('device login', `${name}: ${stateReason}`, `${SET_PASSWORD_FIRST} ${give}`);
