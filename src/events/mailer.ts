@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { unescape } from 'node:querystring';
 import { Inject, Injectable } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
@@ -68,7 +69,7 @@ const saidBy = ({ code, responseCode, message }: Fault): string =>
 /** Without user and password, as they are and as a login sends them. */
 function withoutLogin(text: string, server: string): string {
   const { username, password } = new URL(server);
-  const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
+  const [user, secret] = [unescape(username), unescape(password)];
   const encoded = [user, secret, `\0${user}\0${secret}`].map((part) => Buffer.from(part).toString('base64'));
   return [username, password, user, secret, ...encoded]
     .filter((part) => part !== '')
@@ -90,9 +91,7 @@ export function transportOf(server: string) {
     ignoreTLS: !secure && isLoopback,
     tls: { minVersion: 'TLSv1.2' as const },
     // A server that offers no login would get the mail without one.
-    ...(username === ''
-      ? {}
-      : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) }, forceAuth: true }),
+    ...(username === '' ? {} : { auth: { user: unescape(username), pass: unescape(password) }, forceAuth: true }),
     connectionTimeout: ANSWER_MS,
     greetingTimeout: ANSWER_MS,
     socketTimeout: ANSWER_MS,

@@ -235,5 +235,6 @@ describe('the connection to the server', () => {
 
   it('has the password as it is meant', () => {
     expect(transportOf('smtp://a:b%40c@mail.example').auth).toEqual({ user: 'a', pass: 'b@c' });
+    expect(transportOf('smtp://a:100%sure@mail.example').auth).toEqual({ user: 'a', pass: '100%sure' });
   });
 });
