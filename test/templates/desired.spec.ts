@@ -47,6 +47,11 @@ describe('the plan of a device', () => {
     ]);
   });
 
+  it('sees no option that the section does not have, whatever it is called', () => {
+    const { differences } = plan([item({ options: { constructor: '', toString: '1' } })], [{ id: '1', name: 'pump' }]);
+    expect(differences).toMatchObject([{ option: 'toString', is: 'different', seen: undefined }]);
+  });
+
   it('removes the other sections of a path under `only`', () => {
     const seen = [
       { id: '1', name: 'pump' },

@@ -122,8 +122,12 @@ export const sectionsNamed = (
 ): readonly ObservedSection[] =>
   isRecordPath(path) ? sections.slice(0, 1) : sections.filter((section) => hasKey(section, key));
 
-const hasKey = ({ options }: ObservedSection, key: TemplateItem['key']): boolean =>
-  Object.entries(key).every(([field, value]) => likenessOf(value, options[field]) !== 'different');
+const hasKey = (section: ObservedSection, key: TemplateItem['key']): boolean =>
+  Object.entries(key).every(([field, value]) => likenessOf(value, valueIn(section, field)) !== 'different');
+
+/** An option may be called `constructor`. */
+const valueIn = ({ options }: ObservedSection, option: string): unknown =>
+  Object.hasOwn(options, option) ? options[option] : undefined;
 
 /** The address of a section; null for one that the device shows without an id, or with one that no path can have. */
 function itemPath(path: string, { options: { id } }: ObservedSection): string | null {
@@ -144,18 +148,18 @@ function update(path: string, section: ObservedSection, { key, options, sealed }
   const data: Record<string, unknown> = {};
   /** Whether it is to be changed. */
   const note = (option: string, is: ItemDifference['is'], wanted: unknown): boolean => {
-    const difference = { path, section: section.key, key, option, is, wanted, seen: section.options[option] };
+    const difference = { path, section: section.key, key, option, is, wanted, seen: valueIn(section, option) };
     if (is !== 'normalised' && draft.isForm(difference)) return false;
     const ignored = is === 'normalised' ? undefined : draft.ignored.get(nameOf(difference));
     draft.differences.push(ignored ? { ...difference, is: 'ignored', ignored } : difference);
     return is !== 'normalised' && !ignored;
   };
   for (const [option, wanted] of Object.entries(options)) {
-    const likeness = likenessOf(wanted, section.options[option]);
+    const likeness = likenessOf(wanted, valueIn(section, option));
     if (likeness !== 'same' && note(option, likeness, wanted)) data[option] = wanted;
   }
   const secrets = sealed.filter(({ option, valueId, print }) => {
-    const seen = section.options[option];
+    const seen = valueIn(section, option);
     const isOther = print !== null && (valueId === NOT_MADE || (seen !== undefined && seen !== print));
     return isOther && note(option, 'different', print);
   });
