@@ -98,6 +98,9 @@ describe('a job of the kind move', () => {
     const { api } = await addPerson(world.gateway, 'Mia', [{ role: 'without-trust' }]);
     const wish = api.post(`/v1/devices/${world.ids[3]}/jobs`, { kind: 'move', spec: { to: 'https://192.0.2.9' } });
     await expect(wish).rejects.toMatchObject({ code: 'forbidden', problem: { permission: 'device.trust' } });
+    const { api: once } = await addPerson(world.gateway, 'Leo', [{ role: 'operator' }], {});
+    const stale = once.post(`/v1/devices/${world.ids[3]}/jobs`, { kind: 'move', spec: { to: 'https://192.0.2.9' } });
+    await expect(stale).rejects.toMatchObject({ code: 'step_up_required' });
   });
 
   it.each(['https://169.254.169.254', 'no address'])('changes nothing where no device can be: %s', async (to) => {

@@ -53,7 +53,9 @@ const seen = z.object({
 export const move = defineKind<Spec, Cursor>({
   name: 'move',
   deadlineMs: DEADLINE_MS,
-  permission: 'device.trust', // it sends the password to an address that its author chose
+  // It sends the password to an address that its author chose, as an edit of the address would.
+  permission: 'device.trust',
+  stepUp: true,
   spec,
   cursor: cursorSchema,
   start: (given) => ({ at: 'identify', spec: given }),
