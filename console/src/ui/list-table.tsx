@@ -13,6 +13,8 @@ export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
+  /** A mark that stands below the middle of its title. */
+  readonly isMiddle?: boolean;
   /** The part of the width that it has at most, in percent: what does not fit is cut, so that the columns beside it stay in sight. */
   readonly share?: number;
   /** Its place on narrow screens. */
@@ -42,11 +44,11 @@ export function Table<Row>({ label, columns, rows, rowKey, details }: TableProps
         {!isNarrow && (
           <thead>
             <tr>
-              {columns.map(({ title, isNumber, share }, at) => (
+              {columns.map(({ title, isNumber, isMiddle, share }, at) => (
                 <th
                   key={at}
                   scope="col"
-                  className={isNumber ? 'number' : undefined}
+                  className={isNumber ? 'number' : isMiddle ? 'middle' : undefined}
                   style={share ? { width: `${share}%` } : undefined}
                 >
                   {title || <span className="visually-hidden">Actions</span>}
@@ -74,12 +76,12 @@ interface RowProps<Row> {
 function WideRow<Row>({ row, columns }: RowProps<Row>): ReactNode {
   return (
     <tr>
-      {columns.map(({ title, cell, isNumber, share }, at) => (
+      {columns.map(({ title, cell, isNumber, isMiddle, share }, at) => (
         <td
           key={at}
           data-place={title === '' ? 'actions' : undefined}
           data-cut={share !== undefined || undefined}
-          className={isNumber ? 'number' : undefined}
+          className={isNumber ? 'number' : isMiddle ? 'middle' : undefined}
         >
           {cell(row)}
         </td>

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { permissionWords } from '../../../console/src/screens/access/permissions.js';
+import { extentOf, type Rule } from '../../../console/src/screens/access/role-grants.js';
 import { PERMISSIONS } from '../../../src/api-client/permission-words.js';
 import { infoOf, PERMISSION_NAMES } from '../../../src/auth/rights/permissions.js';
 
@@ -11,4 +12,17 @@ it('says the patterns of rules in words', () => {
   expect(['*', 'sealed_value.*', 'job.start', 'not.known'].map(permissionWords)).toEqual([
     'everything', 'all about sealed values', 'start jobs', 'not.known',
   ]); // prettier-ignore
+});
+
+it.each([
+  ['an allowance of all', 'all', [{}]],
+  ['an allowance of the noun', 'all', [{ permissions: ['job.*'] }]],
+  ['an allowance on some devices', 'some', [{ selector: 'tag:lt' }]],
+  ['a denial at some paths', 'some', [{}, { effect: 'deny', devices: { api: { '/firmware/*': ['write'] } } }]],
+  ['a denial of all', 'none', [{}, { effect: 'deny', permissions: ['*'] }]],
+  ['another permission', 'none', [{ permissions: ['job.read', 'jo.*'] }]],
+])('reads of a role with %s that it allows %s', (_what, extent, rules) => {
+  const allow = { effect: 'allow', permissions: ['job.start'], selector: null, devices: null } as const;
+  const all = rules.map((rule) => ({ ...allow, ...rule }) as Rule);
+  expect(extentOf(all, 'job.start')).toBe(extent);
 });

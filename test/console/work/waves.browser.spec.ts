@@ -96,8 +96,8 @@ it('of a draft have the counts of its plan, and none of its devices has ended', 
   const bars = page.getByRole('list', { name: 'Waves', exact: true }).getByRole('img');
   await bars.nth(1).waitFor();
   expect(await bars.evaluateAll((all) => all.map((one) => one.ariaLabel))).toEqual([
-    '0 of 1 succeeded',
-    '0 of 1 succeeded, 3 left out',
+    '1 device',
+    '1 device, 3 left out',
   ]);
   await page.getByText('devices in the plan').waitFor();
   expect(await page.getByText('have ended').count()).toBe(0);

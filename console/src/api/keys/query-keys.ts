@@ -186,6 +186,7 @@ export const KEYS = {
     ofPolicies: ['jobs', 'of-policies'],
     running: ['jobs', 'running'],
     menu: ['jobs', 'menu'],
+    newestOf: (kind: Part) => ['jobs', 'newest', kind] as const,
   },
   fields: {
     all: ['fields'],

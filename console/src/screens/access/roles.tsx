@@ -14,6 +14,7 @@ import { countText } from '../../api/amount-text.js';
 import { To } from '../../ui/to.js';
 import { rolesQuery, useWorkingKeys } from './accounts.js';
 import { TabHead } from '../../ui/rows/tab-head.js';
+import { RoleMatrix } from './role-matrix.js';
 import { RoleEditor } from './role-editor.js';
 import { AwaitedTable } from '../../ui/rows/awaited.js';
 
@@ -84,6 +85,7 @@ export function Roles(): ReactNode {
           },
         ]}
       />
+      <RoleMatrix roles={data.items} />
       {edited && (
         <RoleEditor
           role={edited === 'new' ? null : edited}

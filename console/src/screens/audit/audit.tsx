@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.js';
 import { Page } from '../../ui/page.js';
 import { useSearchText } from '../../ui/to.js';
 import { AuditFilters } from './audit-filters.js';
-import { EntryDialog } from './entry.js';
+import { EntryDialog } from './entry/entry-dialog.js';
 import { EntryList } from './entry-list.js';
 import { ExportDialog } from './export.js';
 import { ProofBadge } from './proof-badge.js';

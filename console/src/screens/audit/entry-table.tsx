@@ -79,7 +79,7 @@ const columnsOf = ({ open, toggle, ofDevice }: Shown): readonly Column<Line>[] =
   {
     title: 'What',
     narrow: 'heading',
-    share: 42,
+    share: 32,
     cell: ({ entry, group, isInside }) =>
       group ? (
         <GroupButton
@@ -99,8 +99,8 @@ const columnsOf = ({ open, toggle, ofDevice }: Shown): readonly Column<Line>[] =
   },
   {
     title: ofDevice ? 'Call or job' : 'On what',
-    narrow: 'line',
-    share: 32,
+    narrow: 'block',
+    share: 44,
     cell: ({ entry, group }) =>
       group ? <Work group={group} ofDevice={ofDevice} /> : <Subject entry={entry} ofDevice={ofDevice} />,
   },

@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
-import { failedOf, takingPart } from './forecast.js';
+import { countText } from '../../api/amount-text.js';
+import { endedOf, failedOf, takingPart } from './forecast.js';
 import styles from './rollouts.module.css';
 
 /** How far it is, as shares of the devices that take part. */
@@ -21,12 +22,15 @@ export function CountBar({ counts }: { counts: Schema<'TargetCounts'> }): ReactN
   );
 }
 
-/** `3 of 8 succeeded, 1 failed`. */
+/** `3 of 8 succeeded, 1 failed`; before any has begun how many they are. */
 export function countsText(counts: Schema<'TargetCounts'>): string {
   const total = takingPart(counts);
   const failed = failedOf(counts);
+  const hasBegun = endedOf(counts) + counts.running + counts.queued > 0;
   return [
-    `${counts.succeeded.toLocaleString('en')} of ${total.toLocaleString('en')} succeeded`,
+    hasBegun
+      ? `${counts.succeeded.toLocaleString('en')} of ${total.toLocaleString('en')} succeeded`
+      : countText(total, 'device'),
     ...(failed > 0 ? [`${failed.toLocaleString('en')} failed`] : []),
     ...(counts.cancelled > 0 ? [`${counts.cancelled.toLocaleString('en')} cancelled`] : []),
     ...(counts.skipped > 0 ? [`${counts.skipped.toLocaleString('en')} left out`] : []),

@@ -3,7 +3,7 @@ import { type Schema } from '../../api/client.js';
 import { Ago, useNow } from '../../ui/time.js';
 import { countText } from '../../api/amount-text.js';
 import { FORESEEN_FROM, forecastEnd, openAhead } from './pictures/wave-times.js';
-import { failedOf, progressText } from './forecast.js';
+import { failedOf } from './forecast.js';
 import styles from './pictures/pictures.module.css';
 import parts from './rollouts.module.css';
 
@@ -35,7 +35,7 @@ export function Gauges({ rollout }: { rollout: Rollout }): ReactNode {
           unit=" %"
           value={finished === 0 ? 0 : (100 * failed) / finished}
           limit={stop.percent}
-          text={`${finished === 0 ? 0 : Math.round((100 * failed) / finished)} % of ${finished.toLocaleString('en')} finished, pauses at ${stop.percent} %`}
+          text={`${finished === 0 ? 0 : Math.round((100 * failed) / finished)} %, pauses at ${stop.percent} %`}
           note={finished < stop.minimum ? `counts from ${stop.minimum} finished devices on` : undefined}
         />
       )}
@@ -113,10 +113,7 @@ function Forecast({ rollout }: { rollout: Rollout }): ReactNode {
       ) : (
         <Ago at={end} />
       )}
-      <span className="small quiet">
-        {progressText(rollout)}
-        {end !== null && '; at the speed until now'}
-      </span>
+      {end !== null && <span className="small quiet">At the speed until now</span>}
       {gated && !rollout.endedAt && (
         <span className="small quiet foreign">Wave {gated.name} waits for a person first.</span>
       )}

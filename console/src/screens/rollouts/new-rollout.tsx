@@ -15,9 +15,11 @@ import { CreateButtons } from './plan/create-buttons.js';
 import { DefaultPlan } from './plan/default-plan.js';
 import { type Change, DAYS, emptyForm, numbersOf, type PlanForm, requestOf, suggestedName } from './plan-form.js';
 import { usePattern } from './use-pattern.js';
+import { isAllDone, wantedOf } from './pictures/firmware-rows.js';
 import { FirmwareTable } from './pictures/firmware-table.js';
 import { PlanView } from './plan-view.js';
 import { ThresholdFields, WaveFields, WindowFields } from './policy-fields.js';
+import { useTypicalTime } from './plan/typical-time.js';
 import { usePlan } from './plan/use-plan.js';
 import styles from './rollouts.module.css';
 import { KEYS } from '../../api/keys/query-keys.js';
@@ -44,6 +46,9 @@ export function NewRollout(): ReactNode {
   const { body, missing } = requestOf(form, artifacts.rows);
   const planned = usePlan(body);
   const pattern = usePattern(form);
+  const typical = useTypicalTime(form.job.kind);
+  const { firmware = [] } = planned.data?.plan ?? {};
+  const isDone = isAllDone(firmware, wantedOf(planned.data?.body.spec ?? {}, artifacts.rows));
   return (
     <Page title="Plan a rollout">
       <div ref={box} className={styles['planColumns']}>
@@ -86,6 +91,8 @@ export function NewRollout(): ReactNode {
                 plan={planned.data.plan}
                 total={planned.data.matched}
                 policy={policyShown(planned.data.body.policy, form.timeZone)}
+                typical={typical}
+                onHeld={(held) => change({ held })}
                 firmware={
                   <FirmwareTable
                     lines={planned.data.plan.firmware}
@@ -99,6 +106,7 @@ export function NewRollout(): ReactNode {
               <div className={styles['act']}>
                 <CreateButtons
                   planned={planned.isCurrent && !missing ? planned.data : undefined}
+                  isDone={isDone}
                   missing={missingText([form.selector.trim() === '' && 'devices'])}
                   onStale={planned.refetch}
                 />

@@ -181,7 +181,7 @@ function waveOf(form: WaveForm): Schema<'WavePolicyInput'> {
   };
 }
 
-function takeOf({ take, of }: WaveForm, number: TypedNumber | null): Schema<'WaveTake'> {
+export function takeOf({ take, of }: WaveForm, number: TypedNumber | null): Schema<'WaveTake'> {
   if (take === 'count' && number) return { count: valueOf(number) };
   if (take === 'percent' && number) return { percent: valueOf(number) };
   if (take === 'tag') return { tag: of.trim() };

@@ -1,11 +1,14 @@
 import { type ReactNode } from 'react';
+import { countText, pluralText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
+import { Button } from '../../ui/button.js';
 import { Notice } from '../../ui/messages.js';
 import { Facts } from '../../ui/page.js';
-import { Ago, exactText } from '../../ui/time.js';
+import { Ago, durationText, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { openSpans, plannedSpans } from './pictures/wave-times.js';
 import { WaveTimeline } from './pictures/wave-timeline.js';
+import { type TypicalTime } from './plan/typical-time.js';
 import { grouped, reasonText } from './reasons.js';
 import { WindowCalendar } from './window-calendar.js';
 import styles from './rollouts.module.css';
@@ -21,11 +24,16 @@ interface Props {
   /** What the devices run now, and what they get. */
   firmware?: ReactNode;
   policy: Pick<Schema<'RolloutPolicy'>, 'windows' | 'timeZone' | 'held'> & Parameters<typeof plannedSpans>[1];
+  /** How long one device took until now; null: it is not known. */
+  typical?: TypicalTime | null;
+  /** Chooses the other answer to devices of other rollouts; absent: that is not to be chosen here. */
+  onHeld?: ((held: 'skip' | 'wait') => void) | undefined;
 }
 
 /** What a rollout would do to which devices and when, with what it is in conflict, and which devices it leaves out. */
-export function PlanView({ plan, total: all, policy, firmware }: Props): ReactNode {
-  const { total, offline, waves, needsApproval, estimate, bytesPerStart } = plan;
+export function PlanView(props: Props): ReactNode {
+  const { plan, total: all, policy, firmware, typical = null, onHeld } = props;
+  const { total, offline, waves, needsApproval, bytesPerStart } = plan;
   return (
     <div className="stack">
       <p>
@@ -40,74 +48,100 @@ export function PlanView({ plan, total: all, policy, firmware }: Props): ReactNo
           </span>
         )}
       </p>
-      {firmware}
-      <ol className={styles['planWaves']}>
-        {waves.map((wave, at) => (
-          <li key={at}>
-            <div className="row spread">
-              <span className="foreign">{wave.name || `Wave ${at + 1}`}</span>
-              <span>{wave.total.toLocaleString('en')}</span>
-            </div>
-            <span className="small quiet foreign">
-              {wave.first.join(', ')}
-              {wave.total > wave.first.length ? ' …' : ''}
-            </span>
-          </li>
-        ))}
-      </ol>
-      <Facts
-        of={[
-          ['Begins', estimate ? <Ago key="begins" at={estimate.beginsAt} /> : 'no window opens within three years'],
-          ...(estimate ? ([['Ends, at the earliest', exactText(estimate.endsAt)]] as const) : []),
-          ...(bytesPerStart > 0 ? ([['Sent to each device', `${(bytesPerStart / 1e6).toFixed(1)} MB`]] as const) : []),
-        ]}
-      />
-      <PlannedWaves plan={plan} policy={policy} />
-      <h3>When devices may start</h3>
-      <WindowCalendar policy={policy} from={estimate?.beginsAt} />
-      {needsApproval && <Notice tone="warn">So many devices need the approval of a second person.</Notice>}
-      <Conflicts plan={plan} isSkipped={policy.held === 'skip'} />
+      <Conflicts plan={plan} held={policy.held} onHeld={onHeld} />
       <NotReady plan={plan} />
       <LeftOut plan={plan} />
+      {needsApproval && <Notice tone="warn">So many devices need the approval of a second person.</Notice>}
+      {firmware}
+      {total > 0 && (
+        <>
+          <ol className={styles['planWaves']}>
+            {waves.map((wave, at) => (
+              <li key={at}>
+                <div className="row spread">
+                  <span className="foreign">{wave.name || `Wave ${at + 1}`}</span>
+                  <span>{wave.total.toLocaleString('en')}</span>
+                </div>
+                <span className="small quiet foreign">
+                  {wave.first.join(', ')}
+                  {wave.total > wave.first.length ? ' …' : ''}
+                </span>
+              </li>
+            ))}
+          </ol>
+          {bytesPerStart > 0 && <Facts of={[['Sent to each device', `${(bytesPerStart / 1e6).toFixed(1)} MB`]]} />}
+          <PlannedTimes plan={plan} policy={policy} typical={typical} />
+        </>
+      )}
     </div>
   );
 }
 
-/** The waves over the time that is estimated. */
-function PlannedWaves({ plan, policy }: Props): ReactNode {
-  if (!plan.estimate) return null;
-  const [from, to] = [Date.parse(plan.estimate.beginsAt), Date.parse(plan.estimate.endsAt)];
+/** When it begins and ends, and the waves between: at the speed of such jobs until now, else as slow as is allowed. */
+function PlannedTimes({ plan, policy, typical = null }: Props): ReactNode {
+  const { estimate } = plan;
+  if (!estimate) return <Notice tone="warn">No window opens within three years: no device would start.</Notice>;
   const { windows, timeZone } = policy;
+  const open = openSpans(windows, timeZone, { from: Date.parse(estimate.beginsAt), to: Date.parse(estimate.endsAt) });
+  const spans = plannedSpans(plan, policy, open, typical?.ms);
+  const end = Math.max(...spans.map(({ soak, rest }) => soak?.to ?? rest?.to ?? 0));
+  const basis = typical
+    ? `About ${durationText(typical.ms)} for one device, as the newest ${countText(typical.jobs, 'such job')} took`
+    : 'Each device as slow as is allowed: no such job has succeeded so far';
   return (
     <>
-      <h3>The waves over time</h3>
-      <WaveTimeline
-        waves={plannedSpans(plan, policy, openSpans(windows, timeZone, { from, to }))}
-        windows={windows}
-        timeZone={timeZone}
-        now={null}
+      <Facts
+        of={[
+          ['Begins', <Ago key="begins" at={estimate.beginsAt} />],
+          [typical ? 'Ends about' : 'Ends, at the latest', exactText(end)],
+        ]}
       />
+      <p className="small quiet">{basis}.</p>
+      <WaveTimeline waves={spans} windows={windows} timeZone={timeZone} now={null} />
+      {windows.length > 0 && (
+        <>
+          <h3>When devices may start</h3>
+          <WindowCalendar policy={policy} from={estimate.beginsAt} />
+        </>
+      )}
     </>
   );
 }
 
-/** Other rollouts that have some of the devices now. */
-function Conflicts({ plan: { heldBy }, isSkipped }: { plan: Plan; isSkipped: boolean }): ReactNode {
+interface ConflictsProps extends Pick<Props, 'plan' | 'onHeld'> {
+  held: 'skip' | 'wait';
+}
+
+/** What happens with devices that other rollouts have now, and the other way to go on with them. */
+function Conflicts({ plan: { heldBy }, held, onHeld }: ConflictsProps): ReactNode {
   if (heldBy.length === 0) return null;
+  const all = heldBy.reduce((sum, { devices }) => sum + devices, 0);
+  const [they, are] = [pluralText(all, 'it', 'they'), pluralText(all, 'is', 'are')];
   return (
     <Notice tone="warn">
-      <strong>Conflict: other rollouts have some of these devices</strong>
+      <strong>
+        {countText(all, 'device')} {pluralText(all, 'belongs', 'belong')} to another rollout now:{' '}
+        {held === 'skip' ? `${they} ${are} left out` : `${they} ${are} waited for`}
+      </strong>
       {heldBy.map(({ rolloutId, name, devices }) => (
         <span key={rolloutId} className="foreign">
-          <To to={`/rollouts/${rolloutId}`}>{name}</To>: {devices.toLocaleString('en')}{' '}
-          {devices === 1 ? 'device' : 'devices'}
+          <To to={`/rollouts/${rolloutId}`}>{name}</To>: {countText(devices, 'device')}
         </span>
       ))}
       <span>
-        {isSkipped
-          ? 'They are left out. To wait for them, choose it under “Devices of other rollouts”.'
-          : 'Each is waited for until the other rollout has done it.'}
+        {held === 'skip'
+          ? 'Nothing is sent to what is left out, now or later.'
+          : 'Each starts as soon as the other rollout has done it.'}
       </span>
+      {onHeld && (
+        <div>
+          <Button onClick={() => onHeld(held === 'skip' ? 'wait' : 'skip')}>
+            {held === 'skip'
+              ? `Wait for ${pluralText(all, 'it', 'them')} instead`
+              : `Leave ${pluralText(all, 'it', 'them')} out instead`}
+          </Button>
+        </div>
+      )}
     </Notice>
   );
 }
@@ -122,36 +156,39 @@ function NotReady({ plan: { total, ready, notReady } }: { plan: Plan }): ReactNo
       </strong>
       {notReady.map(({ reason, devices, first }) => (
         <span key={reason} className="foreign">
-          {devices.toLocaleString('en')} {reasonText(reason)}:{' '}
-          <span className="quiet">
-            {first.slice(0, SHOWN).join(', ')}
-            {devices > SHOWN ? ' …' : ''}
-          </span>
+          {devices.toLocaleString('en')} {reasonText(reason)}: <Names of={first} all={devices} />
         </span>
       ))}
     </Notice>
   );
 }
 
-function LeftOut({ plan: { skipped, skippedTotal } }: { plan: Plan }): ReactNode {
+/** Without those that another rollout has, where the notice of that says so. */
+function LeftOut({ plan: { skipped, skippedTotal, heldBy } }: { plan: Plan }): ReactNode {
+  const others = heldBy.length > 0 ? skipped.filter(({ reason }) => reason !== 'held_by_rollout') : skipped;
+  const count = skippedTotal - (skipped.length - others.length);
   if (skippedTotal === 0) return <p className="small quiet">No device is left out.</p>;
+  if (others.length === 0) return null;
   return (
     <Notice tone="warn">
       <strong>
-        {skippedTotal.toLocaleString('en')} {skippedTotal === 1 ? 'device is' : 'devices are'} left out
+        {countText(count, 'device')} {pluralText(count, 'is', 'are')} left out
       </strong>
-      {grouped(skipped, ({ reason }) => reason).map(([reason, devices]) => (
+      {grouped(others, ({ reason }) => reason).map(([reason, devices]) => (
         <span key={reason} className="foreign">
           {devices.length.toLocaleString('en')} {reasonText(reason)}:{' '}
-          <span className="quiet">
-            {devices
-              .slice(0, SHOWN)
-              .map(({ name }) => name)
-              .join(', ')}
-            {devices.length > SHOWN ? ' …' : ''}
-          </span>
+          <Names of={devices.map(({ name }) => name)} all={devices.length} />
         </span>
       ))}
     </Notice>
+  );
+}
+
+function Names({ of, all }: { of: readonly string[]; all: number }): ReactNode {
+  return (
+    <span className="quiet">
+      {of.slice(0, SHOWN).join(', ')}
+      {all > SHOWN ? ' …' : ''}
+    </span>
   );
 }

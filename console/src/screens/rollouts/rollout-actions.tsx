@@ -15,6 +15,7 @@ import { To } from '../../ui/to.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { RetryDialog, RollBackDialog } from './again-dialogs.js';
 import { failedOf, takingPart } from './forecast.js';
+import { startText } from './plan/start-text.js';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 type Verb = 'start' | 'approve' | 'reject' | 'pause' | 'resume' | 'abort';
@@ -64,7 +65,7 @@ export function RolloutActions({ rollout }: { rollout: Rollout }): ReactNode {
   const { data: self } = useQuery(selfQuery);
   const close = () => setOpen(null);
   const { state } = rollout;
-  // Who has just made the plan has read it; later, or by another person, its size is said before it starts.
+  // Who has just made the plan reads beside the button what starts; later, or another person, is asked.
   const isFresh = rollout.createdByName === self?.name && gatewayNow() - Date.parse(rollout.createdAt) < JUST_MADE_MS;
   const isOpen = ['scheduled', 'running', 'paused', 'awaiting_approval'].includes(state);
   return (
@@ -150,22 +151,16 @@ function VerbButton({
 /** Says on how many routers a draft begins. */
 function StartDialog({ rollout, onClose }: { rollout: Rollout; onClose: () => void }): ReactNode {
   const start = useVerb(rollout, 'start', onClose);
-  const { id, name, kind, counts, waves } = rollout;
-  const devices = takingPart(counts);
-  const [first] = waves;
+  const { id, name, counts } = rollout;
   return (
     <FormDialog
       title={`Start ${name}`}
-      send={`Start with ${countText(devices, 'device')}`}
+      send={`Start on ${countText(takingPart(counts), 'device')}`}
       busy={start.isPending}
       onSend={() => start.mutate()}
       onClose={onClose}
     >
-      <p className="foreign">
-        {kindTitle(kind)} on {countText(devices, 'device')}
-        {first && waves.length > 1 && `, first on ${countText(takingPart(first.counts), 'device')} (${first.name})`}. It
-        can be paused and aborted.
-      </p>
+      <p className="foreign">{startText(rollout).replace(/^./, (first) => first.toUpperCase())}</p>
       <EquivalentLines command={`rollout start ${id}`} method="POST" path={`/v1/rollouts/${id}/start`} />
     </FormDialog>
   );

@@ -42,7 +42,7 @@ export function RolloutDevices({ rollout }: { rollout: Rollout }): ReactNode {
   return (
     <Card title="Devices" actions={rollout.startedAt && <ReportLinks rolloutId={rollout.id} />}>
       <div className="stack">
-        <StateCounts rollout={rollout} current={state} />
+        <States rollout={rollout} current={state} />
         <ListTable
           label="Devices of the rollout"
           list={list}
@@ -55,16 +55,17 @@ export function RolloutDevices({ rollout }: { rollout: Rollout }): ReactNode {
   );
 }
 
-function StateCounts({ rollout, current }: { rollout: Rollout; current: string | undefined }): ReactNode {
+/** The states that some devices have; the head of the page has their counts. */
+function States({ rollout, current }: { rollout: Rollout; current: string | undefined }): ReactNode {
   const states = ORDER.filter((state) => rollout.counts[state] > 0 || state === current);
   return (
     <nav className={styles['stateCounts']} aria-label="Devices by state">
       <To to="." search={{}} className={current ? undefined : styles['current']}>
-        All {rollout.total.toLocaleString('en')}
+        All
       </To>
       {states.map((state) => (
         <To key={state} to="." search={{ state }} className={state === current ? styles['current'] : undefined}>
-          {stateText(state)} {rollout.counts[state].toLocaleString('en')}
+          {stateText(state)}
         </To>
       ))}
     </nav>

@@ -1,7 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
-import { countText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { StateMark } from '../../ui/mark.js';
@@ -15,6 +14,8 @@ import { kindTitle } from '../jobs/kinds.js';
 import { Causes, hasCauses } from './causes.js';
 import { endedOf, failedOf, takingPart } from './forecast.js';
 import { Gauges } from './gauges.js';
+import { aboutPolicy } from './plan/policy-words.js';
+import { startText } from './plan/start-text.js';
 import { RolloutActions } from './rollout-actions.js';
 import { RolloutDevices } from './rollout-devices.js';
 import { Waves } from './waves.js';
@@ -79,7 +80,7 @@ function Progress({ rollout: { counts, startedAt } }: { rollout: Rollout }): Rea
         [counts.succeeded, 'succeeded'],
         [failedOf(counts), 'failed'],
         [counts.running + counts.queued, 'running'],
-        [counts.waiting, 'waiting'],
+        [hasBegun ? counts.waiting : 0, 'waiting'],
         [counts.offline, 'offline, waited for'],
         [counts.skipped + counts.cancelled, 'left out'],
       ]}
@@ -90,7 +91,12 @@ function Progress({ rollout: { counts, startedAt } }: { rollout: Rollout }): Rea
 /** What keeps it from running, in a sentence. */
 function Standing({ rollout }: { rollout: Rollout }): ReactNode {
   const { state, pause, startsAt } = rollout;
-  if (state === 'draft') return <Notice>This is a draft: nothing happens before it is started.</Notice>;
+  if (state === 'draft')
+    return (
+      <Notice>
+        <span>Nothing happens before it is started. Then: {startText(rollout)}</span>
+      </Notice>
+    );
   if (state === 'awaiting_approval')
     return (
       <Notice tone="warn">
@@ -129,8 +135,7 @@ function About({ rollout }: { rollout: Rollout }): ReactNode {
             ['Created by', rollout.createdByName],
             ...(rollout.approvedByName ? ([['Approved by', rollout.approvedByName]] as const) : []),
             ['Started', <Ago key="started" at={rollout.startedAt} />],
-            ['Window', windowText(policy)],
-            ['Pace', paceText(policy)],
+            ...aboutPolicy(policy),
             ...(rollout.rollsBack
               ? ([
                   [
@@ -158,23 +163,4 @@ function About({ rollout }: { rollout: Rollout }): ReactNode {
       </div>
     </Card>
   );
-}
-
-/** `at most 50 devices at once`, or how often the next one begins. */
-function paceText({ concurrency, perMinute }: Rollout['policy']): string {
-  const most = `at most ${countText(concurrency, 'device')} at once`;
-  if (perMinute === undefined) return most;
-  if (perMinute >= 1) return `${countText(perMinute, 'device')} a minute, ${most}`;
-  return `the next device after ${lengthText(Math.round(60 / perMinute))}, ${most}`;
-}
-
-const lengthText = (seconds: number): string =>
-  [seconds >= 60 && `${Math.floor(seconds / 60)} min`, seconds % 60 > 0 && `${seconds % 60} s`]
-    .filter(Boolean)
-    .join(' ');
-
-function windowText({ windows, timeZone }: Rollout['policy']): string {
-  if (windows.length === 0) return 'at any time';
-  const texts = windows.map(({ days, from, to }) => `${days.length === 7 ? 'daily' : days.join(', ')} ${from}–${to}`);
-  return `${texts.join('; ')}, in the time zone of the device, else ${timeZone}`;
 }

@@ -11,6 +11,7 @@ import { Ago, useNow } from '../../ui/time.js';
 import { CellGrid } from '../../ui/devices/cell-grid.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { CountBar, countsText } from './count-bar.js';
+import { gateText } from './plan/policy-words.js';
 import { useWaveCells } from './pictures/use-wave-cells.js';
 import { liveSpans, openAhead } from './pictures/wave-times.js';
 import { LaneCaption, timeScale, TimeTicks, WaveLane } from './pictures/wave-timeline.js';
@@ -67,8 +68,7 @@ export function Waves({ rollout }: { rollout: Rollout }): ReactNode {
 function ruleText({ policy }: Rollout, { ordinal }: Wave): string {
   const rule = policy.waves[ordinal];
   if (!rule) return 'devices that no wave takes';
-  const soak = rule.soakMinutes > 0 ? `, soaks ${rule.soakMinutes} min` : '';
-  return `${rule.successPercent} % must succeed${soak}`;
+  return gateText(rule.successPercent, rule.soakMinutes);
 }
 
 interface WaveStateProps {

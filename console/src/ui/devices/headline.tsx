@@ -20,7 +20,7 @@ export function Headline({ value, of, text, parts }: HeadlineProps): ReactNode {
         {numberText(value)} {of !== undefined && <span>/ {numberText(of)}</span>}
       </strong>
       <span>
-        {text} <span className="quiet">· {present.join(' · ')}</span>
+        {text} {present.length > 0 && <span className="quiet">· {present.join(' · ')}</span>}
       </span>
     </p>
   );

@@ -4,6 +4,7 @@ import { firmwareRows, shortVersion } from '../../../../console/src/screens/roll
 import {
   forecastEnd,
   liveSpans,
+  medianMs,
   openSpans,
   plannedSpans,
 } from '../../../../console/src/screens/rollouts/pictures/wave-times.js';
@@ -29,6 +30,17 @@ describe('the waves of a plan over time', () => {
       [['01:45', '02:30'], null],
     ]); // prettier-ignore
   });
+
+  it('take as long as such jobs took, where that is known', () => {
+    const policy = { concurrency: 2, waves: [{ soakMinutes: 30 }, {}] };
+    expect(timesOf(plannedSpans(plan('01:00', '02:30', [1, 3]), policy, null, 60_000))).toEqual([
+      [['01:00', '01:01'], ['01:01', '01:31']],
+      [['01:31', '01:33'], null],
+    ]); // prettier-ignore
+    const job = (seconds: number) => ({ startedAt: new Date(0).toISOString(), endedAt: new Date(seconds * 1_000).toISOString() });
+    expect(medianMs([job(900), job(5), { startedAt: null, endedAt: null }, job(6)])).toBe(6_000);
+    expect(medianMs([])).toBeNull();
+  }); // prettier-ignore
 
   it('pass over the time in which the window is closed', () => {
     const open = [{ from: at('01:00'), to: at('02:00') }, { from: at('05:00'), to: at('06:00') }]; // prettier-ignore

@@ -15,6 +15,8 @@ const NAMES: Readonly<Record<string, string>> = {
   artifactUsed: 'Image from the gateway',
   serial: 'Serial number',
   from: 'Version before',
+  planDigest: 'Digest of the plan',
+  skipped: 'Left out',
 };
 
 /** `freeSpace` as `Free space`. */
@@ -45,9 +47,15 @@ function factText(value: unknown): string {
     const texts = value.map((one) => (typeof one === 'object' ? errorOf(one) : factText(one)));
     return texts.includes(null) ? countText(value.length) : texts.join(', ');
   }
-  return Object.entries(value)
-    .map(([name, one]) => `${factName(name).toLowerCase()} ${typeof one === 'object' ? '…' : factText(one)}`)
-    .join(', ');
+  return nestedText(value);
+}
+
+/** What an object says, in one line: `keep settings 1, version 7.25`. Counts that are zero, and what is nothing, say nothing. */
+function nestedText(value: object): string {
+  const parts = Object.entries(value).flatMap(([name, one]) =>
+    one === 0 || one === null || one === '' ? [] : [`${factName(name).toLowerCase()} ${factText(one)}`],
+  );
+  return parts.join(', ') || 'none';
 }
 
 /** What a device says of an error, such as `{ code: 122, error: 'General structure of request is incorrect' }`. */

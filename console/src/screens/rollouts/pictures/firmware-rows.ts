@@ -53,3 +53,22 @@ export function shortVersion(firmware: string): string {
 
 /** Without the zeros that only one of two writings has. */
 const trimmed = (version: string): string => version.replace(/^0+(?=\d)/, '');
+
+interface Image {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string | null;
+}
+
+type Spec = Readonly<Record<string, unknown>>;
+
+/** What the parameters of a job install. @param images among which its image is */
+export function wantedOf({ source, version, artifactId }: Spec, images: readonly Image[]): WantedFirmware {
+  if (source === 'vendor') return { version: typeof version === 'string' ? version : null, isVendor: true };
+  const image = images.find(({ id }) => id === artifactId);
+  return { version: image?.version ?? image?.name ?? null, isVendor: false };
+}
+
+/** Each device of the plan has what it would get. */
+export const isAllDone = (lines: readonly FirmwareLine[], wanted: WantedFirmware): boolean =>
+  lines.length > 0 && firmwareRows(lines, wanted).every(({ isSame }) => isSame);

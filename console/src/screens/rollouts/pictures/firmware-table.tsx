@@ -4,7 +4,7 @@ import { Table } from '../../../ui/list-table.js';
 import { countText, pluralText } from '../../../api/amount-text.js';
 import { Notice } from '../../../ui/messages.js';
 import { Ago } from '../../../ui/time.js';
-import { type FirmwareRow, firmwareRows } from './firmware-rows.js';
+import { type FirmwareRow, firmwareRows, wantedOf } from './firmware-rows.js';
 import styles from './pictures.module.css';
 
 interface FirmwareTableProps {
@@ -65,10 +65,3 @@ const COLUMNS = [
     isNumber: true,
   },
 ];
-
-function wantedOf(spec: Readonly<Record<string, unknown>>, images: readonly Schema<'Artifact'>[]) {
-  const { source, version, artifactId } = spec;
-  if (source === 'vendor') return { version: typeof version === 'string' ? version : null, isVendor: true };
-  const image = images.find(({ id }) => id === artifactId);
-  return { version: image?.version ?? image?.name ?? null, isVendor: false };
-}

@@ -61,18 +61,33 @@ interface Policy {
   readonly waves?: readonly { readonly soakMinutes?: number | undefined }[] | undefined;
 }
 
-/** The waves of a plan, one after the other over the estimated time; windows that are closed are passed over. */
+/** The time that half of the jobs took at most; null: none has ended. */
+export function medianMs(
+  jobs: readonly { readonly startedAt: string | null; readonly endedAt: string | null }[],
+): number | null {
+  const all = jobs.flatMap(({ startedAt, endedAt }) =>
+    startedAt && endedAt ? [Date.parse(endedAt) - Date.parse(startedAt)] : [],
+  );
+  return all.toSorted((one, other) => one - other)[Math.floor((all.length - 1) / 2)] ?? null;
+}
+
+/**
+ * The waves of a plan, one after the other over the estimated time; windows that are closed are passed over.
+ * @param deviceMs how long one device takes; null: as long as the plan allows
+ */
 export function plannedSpans(
   { estimate, waves }: Pick<Schemas['RolloutPlan'], 'estimate' | 'waves'>,
   { concurrency = 50, waves: rules = [] }: Policy,
   open: readonly Span[] | null,
+  deviceMs: number | null = null,
 ): readonly WaveSpan[] {
   if (!estimate) return waves.map(({ name, total }) => ({ name, devices: total, work: null, rest: null, soak: null }));
-  const [begin, end] = [Date.parse(estimate.beginsAt), Date.parse(estimate.endsAt)];
+  const [begin, latest] = [Date.parse(estimate.beginsAt), Date.parse(estimate.endsAt)];
+  const end = deviceMs === null ? latest : Number.POSITIVE_INFINITY;
   const soakMs = waves.map(({ total }, at) => (total > 0 ? (rules[at]?.soakMinutes ?? 0) * MINUTE_MS : 0));
   const batches = waves.map(({ total }) => Math.ceil(total / concurrency));
-  const workMs = openMs({ from: begin, to: end }, open) - (open ? 0 : sum(soakMs));
-  const unit = Math.max(0, workMs) / Math.max(1, sum(batches));
+  const workMs = openMs({ from: begin, to: latest }, open) - (open ? 0 : sum(soakMs));
+  const unit = deviceMs ?? Math.max(0, workMs) / Math.max(1, sum(batches));
   let at = begin;
   return waves.map(({ name, total }, index) => {
     const from = nextOpen(at, open);

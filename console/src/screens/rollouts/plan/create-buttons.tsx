@@ -12,11 +12,14 @@ import { type PlannedRollout } from './use-plan.js';
 export function CreateButtons({
   planned,
   missing,
+  isDone,
   onStale,
 }: {
   planned: PlannedRollout | undefined;
   /** What keeps it from being planned, in words; empty: nothing. */
   missing: string;
+  /** Each device has what it would get. */
+  isDone: boolean;
   onStale: () => unknown;
 }): ReactNode {
   const go = useGo();
@@ -31,6 +34,8 @@ export function CreateButtons({
   });
   if (!may) return <p className="quiet">To create it you need “plan, start, pause and abort rollouts”.</p>;
   const isReady = planned !== undefined && planned.plan.total > 0;
+  const isWork = isReady && planned.plan.ready > 0 && !isDone;
+  const nothing = planned && !isWork ? nothingText(planned.plan, isDone) : '';
   const send = (isStart: boolean) => planned && create.mutate({ planned, isStart });
   return (
     <div className="stack">
@@ -44,13 +49,19 @@ export function CreateButtons({
         />
       ) : null}
       <div className="row">
-        <Button kind="primary" icon="play" busy={create.isPending} disabled={!isReady} onClick={() => send(true)}>
+        <Button
+          kind={isWork ? 'primary' : 'plain'}
+          icon="play"
+          busy={create.isPending}
+          disabled={!isReady}
+          onClick={() => send(true)}
+        >
           Create and start
         </Button>
         <Button disabled={!isReady || create.isPending} onClick={() => send(false)}>
           Create a draft
         </Button>
-        {missing && <span className="small quiet">{missing}</span>}
+        {(missing || nothing) && <span className="small quiet">{missing || nothing}</span>}
       </div>
       {planned && (
         <EquivalentLines
@@ -62,4 +73,10 @@ export function CreateButtons({
       )}
     </div>
   );
+}
+
+/** Why a start would do nothing now. */
+function nothingText({ total }: PlannedRollout['plan'], isDone: boolean): string {
+  if (total === 0) return 'Nothing to start: no device takes part.';
+  return isDone ? 'Nothing to do: each device has it already.' : 'Nothing would be done now: see above.';
 }

@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 import { countText } from '../../../api/amount-text.js';
-import { numbersOf, numbersOfWave, type PlanForm, type WaveForm } from '../plan-form.js';
+import { numbersOf, numbersOfWave, type PlanForm, takeOf, type WaveForm } from '../plan-form.js';
+import { gateText, stopText, takeText } from './policy-words.js';
 import styles from '../rollouts.module.css';
 
 /** The waves of the form in words: what a rollout does as it stands, before its devices are chosen. */
@@ -14,14 +15,14 @@ export function DefaultPlan({ form }: { form: PlanForm }): ReactNode {
           <li key={at}>
             <div className="row spread">
               <span className="foreign">{wave.name.trim() || `Wave ${at + 1}`}</span>
-              <span>{takeText(wave)}</span>
+              <span>{taken(wave)}</span>
             </div>
-            <span className="small quiet">{gateText(wave, at === form.waves.length - 1)}</span>
+            <span className="small quiet">{gateOf(wave)}</span>
           </li>
         ))}
       </ol>
       <p className="small quiet">
-        {stopText(form)}
+        {pauseText(form)}
         {concurrency.value === null ? '' : ` At most ${countText(concurrency.value, 'device')} at the same time.`}
         {form.window ? ` Only between ${form.window.from} and ${form.window.to}.` : ' At any time of the day.'}
       </p>
@@ -29,29 +30,24 @@ export function DefaultPlan({ form }: { form: PlanForm }): ReactNode {
   );
 }
 
-function takeText(wave: WaveForm): string {
-  const number = numbersOfWave(wave).of?.value ?? null;
-  if (wave.take === 'count' && number !== null) return countText(number, 'device');
-  if (wave.take === 'percent' && number !== null) return `${number} % of them`;
-  if (wave.take === 'tag') return `those tagged ${wave.of}`;
-  if (wave.take === 'site') return `those of ${wave.of}`;
-  return 'all others';
+/** What it takes, as far as its number can be read. */
+function taken(wave: WaveForm): string {
+  const { of } = numbersOfWave(wave);
+  return of?.wrong ? '–' : takeText(takeOf(wave, of));
 }
 
-/** What has to be true before the next wave begins. */
-function gateText(wave: WaveForm, isLast: boolean): string {
+function gateOf(wave: WaveForm): string {
   const { successPercent, soakMinutes } = numbersOfWave(wave);
-  const soak = soakMinutes.value ? `, for ${countText(soakMinutes.value, 'minute')}` : '';
-  if (isLast) return `${successPercent.value ?? '–'} % must succeed`;
-  const next = wave.isManual ? 'then it waits until you promote it' : 'then the next one begins';
-  return `${successPercent.value ?? '–'} % must succeed${soak}; ${next}`;
+  const rule = gateText(successPercent.value ?? 0, soakMinutes.value ?? 0);
+  return wave.isManual ? `${rule}; starts when a person promotes it` : rule;
 }
 
-function stopText(form: PlanForm): string {
+function pauseText(form: PlanForm): string {
   const { failures, percent } = numbersOf(form);
-  const parts = [
-    failures.value && countText(failures.value, 'failure'),
-    percent.value && `${percent.value} % of failures`,
-  ].filter(Boolean);
-  return parts.length > 0 ? `It pauses by itself at ${parts.join(' or ')}.` : 'It never pauses by itself.';
+  const [most, share] = [failures.value ?? undefined, percent.value ?? undefined];
+  if (most === undefined && share === undefined) return 'It never pauses by itself.';
+  return `It pauses by itself ${stopText({
+    ...(most === undefined ? {} : { failures: most }),
+    ...(share === undefined ? {} : { percent: share }),
+  })}.`;
 }

@@ -1,20 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { type Schema } from '../../api/client.js';
-import { Dialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { Details } from '../../ui/json.js';
-import { StateMark } from '../../ui/mark.js';
-import { Failure, Loading, Notice } from '../../ui/messages.js';
-import { Facts } from '../../ui/page.js';
-import { exactText } from '../../ui/time.js';
-import { To } from '../../ui/to.js';
-import { entryQuery } from './actor.js';
-import { SpecFacts } from '../job-forms/shown/spec-facts.js';
-import { FactList } from '../jobs/timeline/fact-list.js';
+import { type Schema } from '../../../api/client.js';
+import { Dialog } from '../../../ui/dialog.js';
+import { EquivalentLines } from '../../../ui/equivalent-lines.js';
+import { StateMark } from '../../../ui/mark.js';
+import { Failure, Loading, Notice } from '../../../ui/messages.js';
+import { Facts } from '../../../ui/page.js';
+import { exactText } from '../../../ui/time.js';
+import { To } from '../../../ui/to.js';
+import { entryQuery } from '../actor.js';
+import { SpecFacts } from '../../job-forms/shown/spec-facts.js';
+import { FactList } from '../../jobs/timeline/fact-list.js';
+import { kindTitle } from '../../jobs/kinds.js';
+import { policyWords } from '../../rollouts/plan/policy-words.js';
 import { DifferenceTable } from './difference-table.js';
-import { actOf } from './entry-act.js';
-import { Subject } from './subject.js';
+import { actOf } from '../entry-act.js';
+import { partsOf } from './entry-parts.js';
+import { Subject } from '../subject.js';
 
 type Entry = Schema<'AuditEntry'>;
 
@@ -35,11 +37,8 @@ export function EntryDialog({ entryId, onClose }: { entryId: string; onClose: ()
 }
 
 function EntryParts({ entry }: { entry: Entry }): ReactNode {
-  const { before, after, spec, ...others } = entry.facts;
-  const kind = typeof others['kind'] === 'string' && spec !== undefined ? others['kind'] : null;
-  const facts = Object.fromEntries(
-    Object.entries(kind === null ? { ...others, spec } : others).filter(([, value]) => value != null),
-  );
+  const { before, after, ...given } = entry.facts;
+  const { job, policy, facts } = partsOf(given);
   const hasDifference = before !== undefined || after !== undefined;
   return (
     <>
@@ -55,10 +54,16 @@ function EntryParts({ entry }: { entry: Entry }): ReactNode {
           <DifferenceTable before={before ?? {}} after={after ?? {}} />
         </section>
       )}
-      {kind !== null && (
+      {job && (
         <section className="stack">
-          <h3>Parameters of the job</h3>
-          <SpecFacts kind={kind} spec={spec} label="Parameters of the job" />
+          <h3>{kindTitle(job.kind)}: parameters of the job</h3>
+          <SpecFacts {...job} label="Parameters of the job" />
+        </section>
+      )}
+      {policy && (
+        <section className="stack">
+          <h3>How it goes on</h3>
+          <Facts of={policyWords(policy)} />
         </section>
       )}
       {Object.keys(facts).length > 0 && (
@@ -70,7 +75,7 @@ function EntryParts({ entry }: { entry: Entry }): ReactNode {
       {Object.keys(entry.result).length > 0 && (
         <section className="stack">
           <h3>{entry.deviceId ? 'What the device answered' : 'Result'}</h3>
-          <Details of={entry.result} />
+          <FactList label="Result of the entry" facts={entry.result} />
         </section>
       )}
     </>

@@ -1,8 +1,9 @@
 import { type ReactNode } from 'react';
-import { shortText } from '../../ui/json.js';
-import { Table } from '../../ui/list-table.js';
+import { shortText } from '../../../ui/json.js';
+import { Table } from '../../../ui/list-table.js';
 import { differences } from './difference.js';
-import css from './audit.module.css';
+import { factName } from '../../jobs/timeline/fact-words.js';
+import css from '../audit.module.css';
 
 /** What changed, a row for each path. */
 export function DifferenceTable({ before, after }: { before: unknown; after: unknown }): ReactNode {
@@ -14,13 +15,21 @@ export function DifferenceTable({ before, after }: { before: unknown; after: unk
       rows={changes}
       rowKey={({ path }) => path}
       columns={[
-        { title: 'Path', cell: ({ path }) => <code className="foreign">{path}</code> },
+        { title: 'What', cell: ({ path }) => <span className="foreign">{pathWords(path)}</span> },
         { title: 'Before', narrow: 'block', cell: ({ before: value }) => <Value sign="−" tone="bad" value={value} /> },
         { title: 'After', narrow: 'block', cell: ({ after: value }) => <Value sign="+" tone="good" value={value} /> },
       ]}
     />
   );
 }
+
+/** `/rules/0/effect` as `Rules › 1 › Effect`. */
+const pathWords = (path: string): string =>
+  path
+    .split('/')
+    .filter(Boolean)
+    .map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : factName(part)))
+    .join(' › ') || 'All of it';
 
 function Value({ sign, tone, value }: { sign: string; tone: 'good' | 'bad'; value: unknown }): ReactNode {
   if (value === undefined) return <span className="quiet">–</span>;

@@ -1,0 +1,23 @@
+import { type components } from '../../../../src/api-client/openapi.js';
+
+/* What a role allows of a permission, by its rules. Pure. */
+
+export type Rule = components['schemas']['SaveRole']['rules'][number];
+
+/** Everywhere; on some devices or paths; nowhere. */
+export type Extent = 'all' | 'some' | 'none';
+
+/** A rule that denies has priority over all that allow; one with a selector or paths is about a part. */
+export function extentOf(rules: readonly Rule[], permission: string): Extent {
+  const own = rules.filter(({ permissions }) => permissions.some((pattern) => isOf(pattern, permission)));
+  const allowing = own.filter(({ effect }) => effect === 'allow');
+  const denying = own.filter(({ effect }) => effect === 'deny');
+  if (allowing.length === 0 || denying.some(isWhole)) return 'none';
+  return allowing.some(isWhole) && denying.length === 0 ? 'all' : 'some';
+}
+
+const isWhole = ({ selector, devices }: Rule): boolean => selector === null && devices === null;
+
+/** `job.start` is of `job.start`, `job.*` and `*`. */
+const isOf = (pattern: string, permission: string): boolean =>
+  pattern === '*' || pattern === permission || (pattern.endsWith('.*') && permission.startsWith(pattern.slice(0, -1)));
