@@ -75,7 +75,7 @@ const SHOWN: readonly (readonly [screen: string, texts: readonly RegExp[]])[] = 
   ['/schedules', [/Restart the kiosks/]],
   ['/jobs?outcome=failed', [/Failed/]],
   ['/backups?tab=policies', [/Nightly/]],
-  ['/monitoring?tab=rules', [/offline for 15 minutes/]],
+  ['/monitoring?tab=rules', [/Offline for 15 minutes/]],
   ['/monitoring?tab=policies', [/All routers/]],
   [
     '/configuration?path=/api/ntp/servers/config',

@@ -1,6 +1,8 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useContext, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { Button } from './button.js';
 import { SelectField } from './field.js';
+import { HeadEnd } from './page.js';
 import { useNarrow } from './rows/narrow.js';
 import styles from './rows/filters.module.css';
 import { type SearchText, useSearchText } from './to.js';
@@ -16,14 +18,17 @@ export function Filters({ isNarrowed, children }: FiltersProps): ReactNode {
   const isNarrow = useNarrow();
   const [isOpen, setOpen] = useState(false);
   if (isNarrowed === true && !isOpen) setOpen(true); // it stays, when the filter is cleared
-  if (isNarrow && isNarrowed === false && !isOpen)
-    return (
-      <div className={styles['folded']} role="search">
-        <Button kind="quiet" icon="sliders" aria-expanded={false} onClick={() => setOpen(true)}>
+  const end = useContext(HeadEnd);
+  if (isNarrow && isNarrowed === false && !isOpen) {
+    const button = (
+      <span role="search">
+        <Button icon="sliders" aria-expanded={false} onClick={() => setOpen(true)}>
           Filter
         </Button>
-      </div>
+      </span>
     );
+    return end ? createPortal(button, end) : button;
+  }
   return (
     <div className={styles['filters']} role="search">
       {children}

@@ -39,7 +39,8 @@ export function Table<Row>({ label, columns, rows, rowKey, details }: TableProps
   const Row = isNarrow ? NarrowRow<Row> : WideRow<Row>;
   return (
     <div className="table-box" role="region" aria-label={label} tabIndex={0}>
-      <table className="table">
+      {/* Where each column has its share, tables below each other have common edges. */}
+      <table className="table" data-fixed={columns.every(({ share }) => share !== undefined) || undefined}>
         <caption className="visually-hidden">{label}</caption>
         {!isNarrow && (
           <thead>

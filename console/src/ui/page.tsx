@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { createContext, type ReactNode, useEffect, useState } from 'react';
 
 interface PageProps {
   title: string;
@@ -8,19 +8,25 @@ interface PageProps {
   children: ReactNode;
 }
 
+/** The end of the line of the title: on narrow screens the button of the filters is there, since alone it would take a line. */
+export const HeadEnd = createContext<HTMLElement | null>(null);
+
 /** A screen: its title is also the title of the tab. */
 export function Page({ title, beside, actions, children }: PageProps): ReactNode {
   useEffect(() => {
     document.title = `${title} · Fleetgate`;
   }, [title]);
+  const [end, setEnd] = useState<HTMLElement | null>(null);
   return (
     <div className="page">
       <div className="page-head">
         <h1 className="foreign">{title}</h1>
         {beside}
-        {actions && <div className="row">{actions}</div>}
+        <div className="row" ref={setEnd}>
+          {actions}
+        </div>
       </div>
-      {children}
+      <HeadEnd value={end}>{children}</HeadEnd>
     </div>
   );
 }

@@ -117,7 +117,7 @@ describe('the groups', () => {
     expect(await table.getByRole('row').count()).toBe(2);
     await page.reload();
     await table.waitFor();
-    await page.getByRole('button', { name: 'Close the comparison' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
     await table.waitFor({ state: 'detached' });
   });
 

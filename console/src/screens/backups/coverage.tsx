@@ -18,7 +18,7 @@ import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { failureText } from '../jobs/result-text.js';
 import { BackUpMissing } from './back-up-missing.js';
-import { BackUpNow } from './back-up-now.js';
+import { ActOnDevice } from '../jobs/acting/act-on-device.js';
 import { WeekFailures } from './week-failures.js';
 import styles from './backups.module.css';
 
@@ -68,7 +68,9 @@ export function Coverage(): ReactNode {
           <Button onClick={() => setAll(true)}>Show those with a recent backup, too</Button>
         </div>
       )}
-      {device && <BackUpNow deviceId={device.deviceId} name={device.name} onClose={() => setDevice(null)} />}
+      {device && (
+        <ActOnDevice kind="backup" deviceId={device.deviceId} name={device.name} onClose={() => setDevice(null)} />
+      )}
     </div>
   );
 }

@@ -11,6 +11,7 @@ import { exactText } from '../../ui/time.js';
 import { Difference } from './difference.js';
 import { LiveBackup } from './live-backup.js';
 import styles from './backups.module.css';
+import { ActEffect } from '../jobs/acting/act-effect.js';
 import { useStartJob } from '../jobs/use-start-job.js';
 
 /** Writes a backup to its device. First it shows what would change. */
@@ -51,10 +52,11 @@ export function Restore({
       onSend={() => start.mutate()}
       onClose={onClose}
     >
-      <p className="quiet">
-        The device takes the settings of {exactText(backup.createdAt)} and restarts; it does not answer for some
-        minutes. Passwords and certificates return to those of the backup, too.
-      </p>
+      <ActEffect
+        kind="restore"
+        does={`The device takes the settings of ${exactText(backup.createdAt)}, with its passwords and certificates, and restarts`}
+        names={[name]}
+      />
       <section className={`stack ${styles['restoreDifference']}`} aria-label="What changes on the device">
         <h3>{now ? 'What changes on the device as it is now' : 'What changes since its newest backup'}</h3>
         {isNewest && !now ? (

@@ -8,6 +8,7 @@ import { Failure, Notice } from '../../ui/messages.js';
 import { Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { DAYS, DaysField, reissueOf, specOf } from './reissue.js';
+import { ActEffect } from '../jobs/acting/act-effect.js';
 import { useStartJob } from '../jobs/use-start-job.js';
 
 interface ReissueOneProps {
@@ -41,7 +42,11 @@ export function ReissueOne({ certificate, onClose }: ReissueOneProps): ReactNode
       )}
       <Facts of={[['Ends now', <Ago key="end" at={notAfter} />]]} />
       <DaysField value={text} onValue={setText} />
-      <p className="quiet">The device makes a new key and certificate in place of this one.</p>
+      <ActEffect
+        kind="certificates"
+        does="The device makes a new key and certificate in place of this one"
+        names={[deviceName]}
+      />
       {(start.error ?? preview.error) ? <Failure error={start.error ?? preview.error} /> : null}
       <EquivalentLines
         command={['job start', `id:${deviceId}`, 'certificates -f reissue.yaml --watch'].join(' ')}

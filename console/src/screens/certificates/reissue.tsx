@@ -13,6 +13,7 @@ import { usePreview } from '../../ui/devices/selection-preview.js';
 import { SelectorChoice } from '../../ui/devices/selector-choice.js';
 import { useSettled } from '../../ui/settled.js';
 import { useGo } from '../../ui/to.js';
+import { ActEffect } from '../jobs/acting/act-effect.js';
 
 const TYPES = [
   ['server', 'server'],
@@ -114,8 +115,8 @@ export function Reissue({ of, onClose }: { of: ReissueOf; onClose: () => void })
   });
   return (
     <FormDialog
-      title="Reissue certificates of many devices"
-      send="Create rollout"
+      title="Plan a reissue of certificates"
+      send="Plan"
       busy={create.isPending}
       disabled={days.wrong !== null || !preview.data?.count || selector !== body.selector}
       missing={[body.selector === '' && 'devices']}
@@ -144,10 +145,12 @@ export function Reissue({ of, onClose }: { of: ReissueOf; onClose: () => void })
         />
       )}
       <DaysField value={form.days} onValue={(value) => setForm({ ...form, days: value })} />
-      <p className="quiet">
-        Each device makes a new key and certificate in place of the one with this name. The rollout goes wave by wave
-        and stops at failures.
-      </p>
+      <ActEffect
+        kind="certificates"
+        does="Each device makes a new key and certificate in place of the one with this name, wave by wave; first you see the plan as a draft"
+        count={preview.data?.count ?? 0}
+        names={preview.data?.sample.map(({ name }) => name) ?? []}
+      />
       {create.error ? <Failure error={create.error} /> : null}
       <EquivalentLines command="rollout apply -f rollout.yaml" method="POST" path="/v1/rollouts" body={body} />
     </FormDialog>

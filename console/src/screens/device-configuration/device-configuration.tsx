@@ -32,7 +32,7 @@ export function DeviceConfiguration({ device }: { device: Schema<'Device'> }): R
 }
 
 function Services({ device }: { device: Schema<'Device'> }): ReactNode {
-  const isNarrow = useNarrow(); // then all of the tree stands below what is chosen
+  const isNarrow = useNarrow(); // then the tree is folded above what is chosen
   const [search] = useSearchText();
   const chosen = search['service'] ?? '';
   const { data, error, refetch } = useQuery(documentQuery(device.id));
@@ -40,20 +40,22 @@ function Services({ device }: { device: Schema<'Device'> }): ReactNode {
   if (!data) return <Loading what="Reading what the device offers" />;
   const services = servicesOf(data);
   const service = serviceAt(services, chosen);
-  const tree = (
-    <Card title="Settings">
-      <ServiceTree services={services} chosen={chosen} />
-    </Card>
-  );
+  const tree = <ServiceTree services={services} chosen={chosen} />;
   return (
     <div className={css.layout}>
-      {!isNarrow && tree}
+      {isNarrow ? (
+        <details key={chosen} className={`card ${css.folded}`}>
+          <summary>All settings</summary>
+          {tree}
+        </details>
+      ) : (
+        <Card title="Settings">{tree}</Card>
+      )}
       {service ? (
         <ServiceView key={`${service.path} ${search['part']}`} device={device} service={service} services={services} />
       ) : (
         <FirstPanel device={device} services={services} />
       )}
-      {isNarrow && tree}
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { useGo } from '../../ui/to.js';
 /* The forms are a third of the scripts of this screen, and come when they are opened. */
 const LockDevices = lazy(async () => ({ default: (await import('../devices/bulk-lock.js')).LockDevices }));
 const StartJob = lazy(async () => ({ default: (await import('../jobs/start-job.js')).StartJob }));
-const BackUpNow = lazy(async () => ({ default: (await import('../backups/back-up-now.js')).BackUpNow }));
+const ActOnDevice = lazy(async () => ({ default: (await import('../jobs/acting/act-on-device.js')).ActOnDevice }));
 const EditDevice = lazy(async () => ({ default: (await import('./edit-device.js')).EditDevice }));
 const ReplaceHardware = lazy(async () => ({ default: (await import('./replace-hardware.js')).ReplaceHardware }));
 
@@ -48,8 +48,9 @@ export function DeviceActions({ device }: { device: Device }): ReactNode {
       />
       <Suspense>
         {open === 'job' && <StartJob device={device.name} onClose={close} />}
-        {open === 'reboot' && <StartJob device={device.name} kind="reboot" onClose={close} />}
-        {open === 'backup' && <BackUpNow deviceId={device.id} name={device.name} onClose={close} />}
+        {(open === 'reboot' || open === 'backup') && (
+          <ActOnDevice kind={open} deviceId={device.id} name={device.name} onClose={close} />
+        )}
         {open === 'edit' && <EditDevice device={device} onClose={close} />}
         {open === 'lock' && <LockDevices selector={`id=${device.id}`} name={device.name} onClose={close} />}
         {open === 'replace' && <ReplaceHardware device={device} onClose={close} />}

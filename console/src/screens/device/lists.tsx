@@ -17,7 +17,7 @@ import { When } from '../audit/when.js';
 import { backupJobsText } from '../backups/backup-jobs.js';
 import { authorText, Before, usePolicyNames } from '../backups/backup-files.js';
 import { BackupStrip } from '../backups/backup-strip.js';
-import { BackUpNow } from '../backups/back-up-now.js';
+import { ActOnDevice } from '../jobs/acting/act-on-device.js';
 import { Restore } from '../backups/restore.js';
 import { VerifyBackup } from '../backups/verify-backup.js';
 import { JobTable } from '../jobs/job-table.js';
@@ -104,7 +104,7 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
         }
       />
       {restored && <Restore backup={restored} deviceId={id} onClose={() => setRestored(null)} />}
-      {isBackUp && <BackUpNow deviceId={id} name={name} onClose={() => setBackUp(false)} />}
+      {isBackUp && <ActOnDevice kind="backup" deviceId={id} name={name} onClose={() => setBackUp(false)} />}
     </div>
   );
 }

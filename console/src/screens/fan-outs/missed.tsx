@@ -71,7 +71,7 @@ function RetryDialog({ fanOut, onClose }: { fanOut: FanOut; onClose: () => void 
   const titleOf = (outcome: string) => OUTCOMES.find(([name]) => name === outcome)?.[2] ?? outcome;
   return (
     <FormDialog
-      title="Repeat the bulk query"
+      title="Send the bulk query again"
       send="Send again"
       busy={retry.isPending}
       disabled={chosen.length === 0}

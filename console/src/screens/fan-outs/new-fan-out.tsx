@@ -208,7 +208,7 @@ function Send({ body, approval, isReady, missing, onApproval, onStale }: SendPro
       </div>
       {isConfirming && (
         <Confirm
-          title={`${method} on all these devices`}
+          title={`Send ${method} to all these devices`}
           send={`Send ${method}`}
           typed={path}
           onConfirm={() => {

@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { Button } from '../../ui/button.js';
 import { SelectField, TextArea } from '../../ui/field.js';
+import { effectOf } from '../jobs/acting/effects.js';
 import { KINDS } from '../jobs/kinds.js';
 import { type FormScene, SceneContext } from './form-scene.js';
 import { asFields, asJson, type JobDraft, specIn, withJson, withKind, withSpec, wrongJson } from './job-draft.js';
@@ -31,7 +32,7 @@ export function JobForm({
     <SceneContext value={scene}>
       <SelectField
         label="Kind of job"
-        hint={HINTS[kind]}
+        hint={isFixed ? undefined : effectOf(kind).does}
         value={kind}
         options={KINDS}
         onChange={({ target: { value } }) => isJobKind(value) && onDraft(withKind(draft, value))}
@@ -62,18 +63,3 @@ export function JobForm({
     </SceneContext>
   );
 }
-
-const HINTS: Readonly<Record<JobDraft['kind'], string>> = {
-  backup: 'Stores the configuration of the device in the gateway',
-  call: 'Sends one call, once, and proves its result',
-  certificates: 'The device makes certificates and keys',
-  configure: 'Changes options, and takes them back when the device is lost',
-  credentials: 'A new password for the account of the gateway on the device',
-  firmware: 'Installs another firmware; the device restarts',
-  move: 'Calls the device at another address, once it is proved there',
-  reboot: 'Restarts the device, and waits until it is back',
-  reconcile: 'Sets the device to what a template says',
-  restore: 'Puts a stored configuration back; the device restarts',
-  upload: 'Sends a stored file to the device',
-  users: 'Adds, changes and removes accounts and groups',
-};

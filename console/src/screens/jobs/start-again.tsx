@@ -6,6 +6,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Notice } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
 import { SpecFacts } from '../job-forms/shown/spec-facts.js';
+import { ActEffect } from './acting/act-effect.js';
 import { kindTitle, SAME_AGAIN, sameAgainText } from './kinds.js';
 import { resultText } from './result-text.js';
 import { useStartJob } from './use-start-job.js';
@@ -17,7 +18,7 @@ export function StartAgain({ job, onClose }: { job: Schema<'Job'>; onClose: () =
   const start = useStartJob({ device: job.deviceId, body, refreshes: ['job'], onClose });
   return (
     <FormDialog
-      title={`${kindTitle(job.kind)} on ${name ?? 'the device'} again`}
+      title={`Start ${kindTitle(job.kind)} on ${name ?? 'the device'} again`}
       send="Start again"
       busy={start.isPending}
       onSend={() => start.mutate()}
@@ -30,7 +31,7 @@ export function StartAgain({ job, onClose }: { job: Schema<'Job'>; onClose: () =
           </span>
         </Notice>
       )}
-      <p className="quiet">A new job with the same parameters starts on the same device.</p>
+      <ActEffect kind={job.kind} names={[name]} />
       <SpecFacts kind={job.kind} spec={job.spec} label="Parameters of the job" />
       <EquivalentLines
         command={`job retry ${job.id}`}

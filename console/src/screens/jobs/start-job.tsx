@@ -9,6 +9,7 @@ import { refOf } from '../../ui/devices/device-ref.js';
 import { useSettled } from '../../ui/settled.js';
 import { isShownAtField, type JobDraft, newJob, readJob } from '../job-forms/job-draft.js';
 import { JobForm } from '../job-forms/job-form.js';
+import { ActEffect } from './acting/act-effect.js';
 import { useStartJob } from './use-start-job.js';
 
 interface StartJobProps {
@@ -42,6 +43,7 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
     >
       {fixed === undefined && <DeviceField value={typed} autoFocus onValue={setTyped} />}
       <JobForm draft={draft} onDraft={setDraft} device={known} isFixed error={start.error} />
+      <ActEffect kind={draft.kind} names={[device]} />
       {problem && <p className="small quiet">{problem}</p>}
       {start.error ? <Failure error={start.error} placed={isShownAtField(draft)} /> : null}
       {spec && (

@@ -4,6 +4,7 @@ import { api, type Schema } from '../../api/client.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextArea } from '../../ui/field.js';
+import { ruleTitle } from './alert-cause.js';
 
 /** Says who takes care of an alert. It stays open until its condition is over. */
 export function Acknowledge({ alert, onClose }: { alert: Schema<'Alert'>; onClose: () => void }): ReactNode {
@@ -18,7 +19,7 @@ export function Acknowledge({ alert, onClose }: { alert: Schema<'Alert'>; onClos
   });
   return (
     <FormDialog
-      title={`Acknowledge: ${ruleName}`}
+      title={`Acknowledge: ${ruleTitle(ruleName)}`}
       send="Acknowledge"
       busy={acknowledge.isPending}
       onSend={() => acknowledge.mutate()}

@@ -10,6 +10,7 @@ import { SeverityMark } from './severity.js';
 import { Told, useTold } from './rule/told.js';
 import { rulesQuery } from './shown/rules-query.js';
 import { timeText } from './words.js';
+import { ruleTitle } from './alert-cause.js';
 
 type Rule = Schema<'AlertRule'>;
 
@@ -51,7 +52,7 @@ const columnsOf = (told: ReturnType<typeof useTold>): readonly Column<Rule>[] =>
     title: 'Rule',
     cell: ({ name, note }) => (
       <span className="foreign" title={note || undefined}>
-        {name}
+        {ruleTitle(name)}
       </span>
     ),
   },

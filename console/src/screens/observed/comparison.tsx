@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { wordsOfOption } from '../../../../src/device-api/words/dictionary.js';
 import { countText } from '../../api/amount-text.js';
-import { Button } from '../../ui/button.js';
+import { Dialog } from '../../ui/dialog.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Failure, Loading } from '../../ui/messages.js';
-import { Card } from '../../ui/page.js';
 import { useSearchText } from '../../ui/to.js';
 import { type Group } from './alike.js';
 import { comparisonQuery } from './observed-queries.js';
@@ -25,32 +24,30 @@ interface ComparisonProps {
 export function Comparison({ path, one, other, groups, baseline }: ComparisonProps): ReactNode {
   const [, change] = useSearchText();
   const query = useQuery(comparisonQuery(path, one, other));
-  const close = (
-    <Button icon="close" onClick={() => change({ one: undefined, other: undefined })}>
-      Close the comparison
-    </Button>
-  );
+  const close = () => change({ one: undefined, other: undefined });
   // What is no group any more was before a change, or after it.
   const titles = [titleOf(groups, one, baseline) ?? 'Before', titleOf(groups, other, baseline) ?? 'After'] as const;
   return (
-    <Card
+    <Dialog
       title={query.data ? countText(query.data.differences.length, 'difference') : 'Differences'}
-      actions={close}
-      flush
+      size="wide"
+      onClose={close}
     >
-      {query.error ? (
-        <Failure error={query.error} onRetry={() => void query.refetch()} />
-      ) : query.data ? (
-        <Table
-          label="What differs between two groups"
-          columns={columnsOf(path, titles)}
-          rows={query.data.differences}
-          rowKey={({ section, option }) => `${section} ${option}`}
-        />
-      ) : (
-        <Loading />
-      )}
-    </Card>
+      <div className="dialog-body">
+        {query.error ? (
+          <Failure error={query.error} onRetry={() => void query.refetch()} />
+        ) : query.data ? (
+          <Table
+            label="What differs between two groups"
+            columns={columnsOf(path, titles)}
+            rows={query.data.differences}
+            rowKey={({ section, option }) => `${section} ${option}`}
+          />
+        ) : (
+          <Loading />
+        )}
+      </div>
+    </Dialog>
   );
 }
 

@@ -80,6 +80,7 @@ export const columnsOfMost = (service: string, options: readonly string[], devic
   { title: 'Device', narrow: 'none', share: SHARES.device, cell: () => countText(devices, 'device') },
   { ...SECTION, narrow: 'heading', share: SHARES.section },
   ...optionColumns(service, options).map((column) => ({ ...column, share: shareOf(options) })),
+  { title: 'Changed', narrow: 'none', share: SHARES.changed, cell: () => '–' },
 ];
 
 /** Every section of every device. */

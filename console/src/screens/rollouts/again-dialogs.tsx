@@ -10,6 +10,7 @@ import { CheckField } from '../../ui/field.js';
 import { stateText } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { useGo } from '../../ui/to.js';
+import { type Kind } from '../jobs/acting/effects.js';
 import { PlanView } from './plan-view.js';
 
 type Rollout = Schema<'RolloutWithWaves'>;
@@ -88,8 +89,8 @@ export function RollBackDialog({ rollout, onClose }: Props): ReactNode {
   });
   return (
     <FormDialog
-      title={`Roll back ${rollout.name}`}
-      send="Create the draft"
+      title={`Plan the way back of ${rollout.name}`}
+      send="Plan"
       busy={make.isPending}
       disabled={!plan.data || plan.data.total === 0}
       onSend={() => make.mutate()}
@@ -98,7 +99,7 @@ export function RollBackDialog({ rollout, onClose }: Props): ReactNode {
       {plan.error ? (
         <Failure error={plan.error} />
       ) : plan.data ? (
-        <PlanView plan={plan.data} policy={rollout.policy} />
+        <PlanView plan={plan.data} kind={rollout.kind as Kind} policy={rollout.policy} />
       ) : (
         <Loading what="Planning the way back" />
       )}

@@ -89,6 +89,7 @@ export function NewRollout(): ReactNode {
             {!missing && !planned.error && planned.data && (
               <PlanView
                 plan={planned.data.plan}
+                kind={form.job.kind}
                 total={planned.data.matched}
                 policy={policyShown(planned.data.body.policy, form.timeZone)}
                 typical={typical}

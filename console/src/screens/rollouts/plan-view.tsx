@@ -8,6 +8,7 @@ import { Ago, durationText, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { openSpans, plannedSpans } from './pictures/wave-times.js';
 import { WaveTimeline } from './pictures/wave-timeline.js';
+import { effectOf, type Kind } from '../jobs/acting/effects.js';
 import { type TypicalTime } from './plan/typical-time.js';
 import { grouped, reasonText } from './reasons.js';
 import { WindowCalendar } from './window-calendar.js';
@@ -19,6 +20,7 @@ type Plan = Schema<'RolloutPlan'>;
 
 interface Props {
   plan: Plan;
+  kind: Kind;
   /** How many devices the selector names. */
   total?: number | undefined;
   /** What the devices run now, and what they get. */
@@ -32,7 +34,7 @@ interface Props {
 
 /** What a rollout would do to which devices and when, with what it is in conflict, and which devices it leaves out. */
 export function PlanView(props: Props): ReactNode {
-  const { plan, total: all, policy, firmware, typical = null, onHeld } = props;
+  const { plan, kind, total: all, policy, firmware, typical = null, onHeld } = props;
   const { total, offline, waves, needsApproval, bytesPerStart } = plan;
   return (
     <div className="stack">
@@ -70,7 +72,7 @@ export function PlanView(props: Props): ReactNode {
             ))}
           </ol>
           {bytesPerStart > 0 && <Facts of={[['Sent to each device', `${(bytesPerStart / 1e6).toFixed(1)} MB`]]} />}
-          <PlannedTimes plan={plan} policy={policy} typical={typical} />
+          <PlannedTimes plan={plan} kind={kind} policy={policy} typical={typical} />
         </>
       )}
     </div>
@@ -78,7 +80,7 @@ export function PlanView(props: Props): ReactNode {
 }
 
 /** When it begins and ends, and the waves between: at the speed of such jobs until now, else as slow as is allowed. */
-function PlannedTimes({ plan, policy, typical = null }: Props): ReactNode {
+function PlannedTimes({ plan, kind, policy, typical = null }: Props): ReactNode {
   const { estimate } = plan;
   if (!estimate) return <Notice tone="warn">No window opens within three years: no device would start.</Notice>;
   const { windows, timeZone } = policy;
@@ -92,6 +94,7 @@ function PlannedTimes({ plan, policy, typical = null }: Props): ReactNode {
     <>
       <Facts
         of={[
+          ['Interrupts', effectOf(kind).interrupts],
           ['Begins', <Ago key="begins" at={estimate.beginsAt} />],
           [typical ? 'Ends about' : 'Ends, at the latest', exactText(end)],
         ]}

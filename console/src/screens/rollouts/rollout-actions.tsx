@@ -12,6 +12,7 @@ import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Facts } from '../../ui/page.js';
 import { To } from '../../ui/to.js';
+import { effectOf, type Kind } from '../jobs/acting/effects.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { RetryDialog, RollBackDialog } from './again-dialogs.js';
 import { failedOf, takingPart } from './forecast.js';
@@ -161,6 +162,7 @@ function StartDialog({ rollout, onClose }: { rollout: Rollout; onClose: () => vo
       onClose={onClose}
     >
       <p className="foreign">{startText(rollout).replace(/^./, (first) => first.toUpperCase())}</p>
+      <p className="quiet">Interrupts: {effectOf(rollout.kind as Kind).interrupts.toLowerCase()}.</p>
       <EquivalentLines command={`rollout start ${id}`} method="POST" path={`/v1/rollouts/${id}/start`} />
     </FormDialog>
   );

@@ -166,7 +166,7 @@ function PromoteDialog({ rollout, wave, onClose }: PromoteDialogProps): ReactNod
   });
   return (
     <FormDialog
-      title={before ? `Let ${wave.name} follow` : `Start ${wave.name} now`}
+      title={before ? `Promote ${wave.name}` : `Start ${wave.name} now`}
       send={before ? 'Promote' : `Start ${countText(takingPart(wave.counts), 'device')}`}
       busy={promote.isPending}
       onSend={() => promote.mutate()}

@@ -9,6 +9,8 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { useGo } from '../../ui/to.js';
+import { ActEffect } from '../jobs/acting/act-effect.js';
+import { effectOf, type Kind } from '../jobs/acting/effects.js';
 import { SCHEDULE_ADDRESS, SCHEDULE_LABELS } from './schedule-address.js';
 import { ScheduleForm } from './schedule-form.js';
 
@@ -87,13 +89,18 @@ function RunDialog({ schedule, selector, onClose }: DialogProps & { selector: st
   return (
     <FormDialog
       title={`Run ${schedule.name} now`}
-      send="Start the rollout"
+      send="Run now"
       busy={run.isPending}
       disabled={!preview.data?.count}
       onSend={() => run.mutate()}
       onClose={onClose}
     >
-      <p className="quiet">Starts its rollout once, in your name. Its next run stays as it is.</p>
+      <ActEffect
+        kind={schedule.rollout.kind as Kind}
+        does={`${effectOf(schedule.rollout.kind as Kind).does}, once and in your name; its next run stays as it is`}
+        count={preview.data?.count ?? 0}
+        names={preview.data?.sample.map(({ name }) => name) ?? []}
+      />
       <SelectionPreview preview={preview} />
       <EquivalentLines command="rollout apply -f rollout.yaml --yes" method="POST" path="/v1/rollouts" body={body} />
     </FormDialog>

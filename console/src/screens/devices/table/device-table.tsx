@@ -1,22 +1,18 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
-  memo,
   type MouseEvent as PointerPress,
   type ReactNode,
   type RefObject,
-  useCallback,
   useEffect,
   useLayoutEffect,
   useRef,
 } from 'react';
 import { countText } from '../../../api/amount-text.js';
-import { type Schema } from '../../../api/client.js';
-import { ownPath } from '../../../api/own-path.js';
-import { AlertMark } from '../../../ui/devices/alert-mark.js';
-import { LockMark } from '../../../ui/devices/lock-mark.js';
 import { useGo } from '../../../ui/to.js';
 import { layoutOf } from '../columns.js';
-import { type DeviceColumn, type DeviceRow, type DeviceRows } from '../device-rows.js';
+import { type DeviceColumn, type DeviceRows } from '../device-rows.js';
+import { ColumnHeading } from './column-heading.js';
+import { DeviceTableRow, useTick } from './device-table-row.js';
 import styles from './device-table.module.css';
 import { useColumnWidths } from './use-column-widths.js';
 
@@ -105,15 +101,15 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
                 onChange={onCheckAll}
               />
             </span>
-            <Heading title="Name" field="name" handle={handleOf('name', 'Name')} {...props} />
+            <ColumnHeading title="Name" field="name" handle={handleOf('name', 'Name')} {...props} />
             {columns.map(({ name, title, sort: field }) => (
-              <Heading key={name} title={title} field={field} handle={handleOf(name, title)} {...props} />
+              <ColumnHeading key={name} title={title} field={field} handle={handleOf(name, title)} {...props} />
             ))}
           </div>
         </div>
         <div role="rowgroup" className={styles['body']} style={{ height: virtual.getTotalSize() }}>
           {shown.map(({ index, start, size }) => (
-            <Row
+            <DeviceTableRow
               key={index}
               row={rows.rowAt(index)}
               place={index}
@@ -130,22 +126,6 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
         </div>
       </div>
     </div>
-  );
-}
-
-type Tick = (id: string, place: number, isRange: boolean) => void;
-
-/** One row, or with the shift key all from the one before. */
-function useTick({ onCheck, onCheckRange }: Pick<DeviceTableProps, 'onCheck' | 'onCheckRange'>): Tick {
-  const before = useRef<number | null>(null);
-  return useCallback(
-    (id, place, isRange) => {
-      const from = before.current;
-      before.current = place;
-      if (isRange && from !== null) onCheckRange(Math.min(from, place), Math.max(from, place));
-      else onCheck(id);
-    },
-    [onCheck, onCheckRange],
   );
 }
 
@@ -174,97 +154,3 @@ function useOpeningPlace(
     if (isOpened.current && scroller.current) onPlace(Math.floor(scroller.current.scrollTop / rowPx));
   };
 }
-
-interface HeadingProps extends Pick<DeviceTableProps, 'sort' | 'onSort'> {
-  title: string;
-  field?: string | undefined;
-  /** What its right edge does. */
-  handle: ReturnType<ReturnType<typeof useColumnWidths>['handleOf']>;
-}
-
-function Heading({ title, field, handle, sort, onSort }: HeadingProps): ReactNode {
-  const edge = <span className={styles['handle']} {...handle} />;
-  if (field === undefined)
-    return (
-      <span role="columnheader">
-        {title}
-        {edge}
-      </span>
-    );
-  const direction = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none';
-  return (
-    <span role="columnheader" aria-sort={direction}>
-      <button type="button" onClick={() => onSort(direction === 'ascending' ? `-${field}` : field)}>
-        {title}
-        {direction === 'none' ? '' : direction === 'ascending' ? ' ↑' : ' ↓'}
-      </button>
-      {edge}
-    </span>
-  );
-}
-
-interface RowProps {
-  row: DeviceRow | undefined;
-  place: number;
-  top: number;
-  height: number;
-  tracks: string;
-  columns: readonly DeviceColumn[];
-  isChecked: boolean;
-  isLocked: boolean;
-  alert: Schema<'Alert'> | undefined;
-  onTick: Tick;
-}
-
-/** Plain HTML, and rendered again only when the row itself has changed. */
-const Row = memo(function Row({
-  row,
-  place,
-  top,
-  height,
-  tracks,
-  columns,
-  isChecked,
-  isLocked,
-  alert,
-  onTick,
-}: RowProps): ReactNode {
-  return (
-    <div
-      role="row"
-      aria-rowindex={place + 2}
-      className={styles['row']}
-      data-checked={isChecked}
-      style={{ transform: `translateY(${top}px)`, height, gridTemplateColumns: tracks }}
-    >
-      {row ? (
-        <>
-          <span role="cell">
-            <input
-              type="checkbox"
-              aria-label={`Select ${row.name}`}
-              checked={isChecked}
-              onChange={({ nativeEvent }) => onTick(row.id, place, (nativeEvent as MouseEvent).shiftKey)}
-            />
-          </span>
-          <span role="cell" className={styles['name']}>
-            <a data-id={row.id} href={ownPath(`/console/devices/${row.id}`)} className="cut foreign" title={row.name}>
-              {row.name}
-            </a>
-            {isLocked && <LockMark />}
-            {alert && <AlertMark of={alert} />}
-          </span>
-          {columns.map(({ name, cell }) => (
-            <span key={name} role="cell" data-column={name}>
-              {cell(row)}
-            </span>
-          ))}
-        </>
-      ) : (
-        <span role="cell" className={`quiet ${styles['waiting']}`}>
-          …
-        </span>
-      )}
-    </div>
-  );
-});

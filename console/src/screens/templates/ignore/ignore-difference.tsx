@@ -3,8 +3,9 @@ import { useAction } from '../../../api/action.js';
 import { countText } from '../../../api/amount-text.js';
 import { api, type Schema } from '../../../api/client.js';
 import { shellWord } from '../../../api/equivalents.js';
+import { selectorError } from '../../../api/problems.js';
 import { FormDialog } from '../../../ui/dialog.js';
-import { SelectionPreview, usePreview } from '../../../ui/devices/selection-preview.js';
+import { SelectorChoice } from '../../../ui/devices/selector-choice.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../../ui/field.js';
 import { Failure } from '../../../ui/messages.js';
@@ -38,15 +39,14 @@ interface IgnoreProps {
 
 /** Lets an option be on some devices for a time. */
 export function IgnoreDifference({ template, group: { difference, devices }, onClose }: IgnoreProps): ReactNode {
-  const { name, selector: reach } = template;
-  const [which, setWhich] = useState(devices.length > NAMED_MAX ? 'all' : 'these');
-  const [typed, setTyped] = useState(reach ?? '');
+  const { name } = template;
+  const these = devices.map(({ deviceId }) => `id:${deviceId}`).join(' | ');
+  const choices = choicesOf(devices.length, these);
+  const [selector, setSelector] = useState(choices[0]![0]);
   const [hours, setHours] = useState('168');
   const [reason, setReason] = useState('');
-  const selector = selectorOf(which, devices, typed);
-  const preview = usePreview(which === 'others' ? selector : null, 'template.publish');
   const { path, key, option } = difference;
-  const body = { path, key, option: option!, selector, reason: reason.trim() };
+  const body = { path, key, option: option!, selector: selector.trim(), reason: reason.trim() };
   const params = { path: { templateName: name } };
   const ignore = useAction({
     run: () =>
@@ -58,11 +58,11 @@ export function IgnoreDifference({ template, group: { difference, devices }, onC
   });
   return (
     <FormDialog
-      title={`Ignore on ${which === 'these' ? countText(devices.length, 'device') : 'devices of the template'}`}
+      title={`Ignore on ${selector === these ? countText(devices.length, 'device') : 'devices of the template'}`}
       send="Ignore"
       busy={ignore.isPending}
-      disabled={body.reason === '' || selector === '' || (which === 'others' && !preview.data)}
-      missing={[selector === '' && 'devices', body.reason === '' && 'a reason']}
+      disabled={body.reason === '' || body.selector === ''}
+      missing={[body.selector === '' && 'devices', body.reason === '' && 'a reason']}
       onSend={() => ignore.mutate()}
       onClose={onClose}
     >
@@ -70,24 +70,13 @@ export function IgnoreDifference({ template, group: { difference, devices }, onC
       <p className="quiet">
         No job or rollout of {name} sets it on these devices. {AFTER[hours]} it counts as a difference again.
       </p>
-      <SelectField
-        label="Devices"
-        value={which}
-        options={choices(devices.length)}
-        onChange={(event) => setWhich(event.target.value)}
+      <SelectorChoice
+        permission="template.publish"
+        choices={choices}
+        value={selector}
+        wrong={selectorError(ignore.error)}
+        onValue={setSelector}
       />
-      {which === 'others' && (
-        <>
-          <TextField
-            label="Selector"
-            hint="Of these, the devices of the template"
-            spellCheck={false}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-          {selector !== '' && <SelectionPreview preview={preview} />}
-        </>
-      )}
       <SelectField
         label="How long"
         value={hours}
@@ -113,18 +102,13 @@ export function IgnoreDifference({ template, group: { difference, devices }, onC
   );
 }
 
-const choices = (count: number): readonly (readonly [string, string])[] => [
+/** Of other devices only those of the template count. */
+const choicesOf = (count: number, these: string): readonly (readonly [selector: string, text: string])[] => [
   ...(count > NAMED_MAX
     ? []
-    : [['these', `${countText(count, 'device')} that differ${count === 1 ? 's' : ''} now`] as const]),
+    : [[these, `${countText(count, 'device')} that differ${count === 1 ? 's' : ''} now`] as const]),
   ['all', 'All devices of the template'],
-  ['others', 'Those of a selector'],
 ];
-
-function selectorOf(which: string, devices: DriftGroup['devices'], typed: string): string {
-  if (which === 'these') return devices.map(({ deviceId }) => `id:${deviceId}`).join(' | ');
-  return which === 'all' ? 'all' : typed.trim();
-}
 
 type Body = Omit<Schema<'IgnoreOption'>, 'until'>;
 

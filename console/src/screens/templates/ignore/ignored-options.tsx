@@ -117,7 +117,7 @@ function EndIgnored({ template, option, onClose }: EndProps): ReactNode {
   });
   return (
     <Confirm
-      title="Ignore this option no more"
+      title="End now: ignore this option no more"
       send="End now"
       busy={end.isPending}
       equivalent={{
