@@ -1,3 +1,5 @@
+import { type EntityManager } from 'typeorm';
+
 /*
  * All Postgres advisory locks of the gateway. Two locks with one number would block each other. Give a new lock the
  * next number; all processes must agree on it. `test/database/advisory-locks.spec.ts` finds locks outside this
@@ -24,6 +26,12 @@ export const ADVISORY_LOCK = {
   templatePublishing: 4_711_202_628,
   templateStates: 4_711_202_629,
 } as const;
+
+/** Takes a lock until the end of the transaction. @returns false: another process has it */
+export async function tryLock(tx: EntityManager, lock: number): Promise<boolean> {
+  const [row] = await tx.query<[{ isMine: boolean }]>('select pg_try_advisory_xact_lock($1) as "isMine"', [lock]);
+  return row.isMine;
+}
 
 /** The first of two 32-bit keys, which Postgres keeps apart from the 64-bit ones. The second is a hash. */
 export const ADVISORY_LOCK_OF = { oidcSubject: 1 } as const;

@@ -60,7 +60,7 @@ export class DeviceMetricsController {
     const ids: string[] = [];
     for await (const devices of this.measured.pages(selector, shard, actor, untilClosed(reply))) {
       made.add(devices);
-      ids.push(...devices.map(({ id }) => id));
+      ids.push(...devices.map(({ device }) => device.id));
     }
     const { chunks, series } = made.end(await this.measured.alertsOf(ids));
     void reply.header('x-fleetgate-series', series).header('vary', 'accept-encoding').type(OPEN_METRICS);

@@ -1,3 +1,4 @@
+import { type ListedDevice } from '../devices/device-list.service.js';
 import { type Sampled } from '../devices/device-samples.js';
 
 /*
@@ -6,18 +7,9 @@ import { type Sampled } from '../devices/device-samples.js';
  */
 
 /** What a scrape knows of one device. */
-export interface MeasuredDevice {
-  readonly id: string;
-  readonly name: string;
-  readonly site: string;
-  readonly state: string;
-  readonly model: string | null;
-  readonly firmware: string | null;
-  readonly operator: string | null;
-  readonly seenAt: Date | null;
-  readonly backupAt: Date | null;
-  readonly certificateEndsAt: Date | null;
+export interface MeasuredDevice extends Pick<ListedDevice, 'device' | 'certificate'> {
   readonly sampled: Sampled;
+  readonly backupAt: Date | null;
 }
 
 /** Open alerts of the devices of a scrape. */
@@ -40,7 +32,7 @@ interface Part {
 
 /** A device with what is the same in all its series: labels are escaped once. */
 interface Source {
-  readonly device: MeasuredDevice;
+  readonly measured: MeasuredDevice;
   readonly labels: string;
   /** null: there is none, or it is too old to be true. */
   readonly sample: Sample | null;
@@ -69,7 +61,7 @@ const family = (
   type,
   name: `fleetgate_device_${name}`,
   help,
-  lines: ({ device, labels }, series) => line(series, labels, valueOf(device)),
+  lines: ({ measured, labels }, series) => line(series, labels, valueOf(measured)),
 });
 
 /** One value of a current sample. */
@@ -104,8 +96,9 @@ const INFO: Family = {
   type: 'info',
   name: 'fleetgate_device',
   help: 'What the device is',
-  lines: ({ device: { id, model, firmware, operator }, labels }, series) => {
-    const own = labelsText({ id, model: model ?? '', firmware: firmware ?? '', operator: operator ?? '' });
+  lines: ({ measured, labels }, series) => {
+    const { id, model, firmware, networkOperator } = measured.device;
+    const own = labelsText({ id, model: model ?? '', firmware: firmware ?? '', operator: networkOperator ?? '' });
     return line(series, `${labels},${own}`, 1);
   },
 };
@@ -121,15 +114,16 @@ const EXTRA: Family = {
       .join(''),
 };
 
-const seconds = (at: Date | null | undefined): number | null => (at ? new Date(at).getTime() / 1_000 : null);
+const seconds = (at: Date | string | null | undefined): number | null => (at ? new Date(at).getTime() / 1_000 : null);
 
-const isUp = ({ state }: MeasuredDevice): number | null => (state === 'new' ? null : Number(state !== 'offline'));
+const isUp = ({ device: { state } }: MeasuredDevice): number | null =>
+  state === 'new' ? null : Number(state !== 'offline');
 
 const FAMILIES: readonly Family[] = [
   family('gauge', 'up', 'Whether the device answered the last check', isUp),
-  family('gauge', 'seen_timestamp_seconds', 'When the device answered last', ({ seenAt }) => seconds(seenAt)),
-  family('gauge', 'sample_timestamp_seconds', 'When its latest values were read', (device) =>
-    seconds(device.sampled.sample?.sampledAt),
+  family('gauge', 'seen_timestamp_seconds', 'When the device answered last', ({ device }) => seconds(device.seenAt)),
+  family('gauge', 'sample_timestamp_seconds', 'When its latest values were read', ({ sampled: { sample } }) =>
+    seconds(sample?.sampledAt),
   ),
   INFO,
   family('gauge', 'backup_timestamp_seconds', 'When its latest backup was made', ({ backupAt }) => seconds(backupAt)),
@@ -137,14 +131,19 @@ const FAMILIES: readonly Family[] = [
     'gauge',
     'certificate_expiry_timestamp_seconds',
     'When the certificate ends that it showed last',
-    ({ certificateEndsAt }) => seconds(certificateEndsAt),
+    ({ certificate }) => seconds(certificate?.notAfter),
   ),
-  family('counter', 'logins', 'Logins of the gateway since midnight (UTC)', (device) => device.sampled.loginsToday),
+  family(
+    'counter',
+    'logins',
+    'Logins of the gateway since midnight (UTC)',
+    ({ sampled: { loginsToday } }) => loginsToday,
+  ),
   family(
     'counter',
     'sample_bytes',
     'Bytes of samples since the begin of the month (UTC)',
-    (device) => device.sampled.sample && device.sampled.sample.monthBytes,
+    ({ sampled: { sample } }) => sample && sample.monthBytes,
   ),
   sampled('uptime_seconds', 'Since its last start', ({ uptimeSeconds }) => uptimeSeconds),
   sampled('memory_free_percent', 'Free memory', ({ memoryFree }) => memoryFree),
@@ -209,15 +208,16 @@ const headOf = ({ name, type, help }: Readonly<Record<'name' | 'type' | 'help', 
 
 const linesIn = (text: string): number => text.split('\n').length - 1;
 
-function sourceOf(device: MeasuredDevice, now: Date): Source {
-  const labels = labelsText({ device: device.name, site: device.site });
-  const sample = currentSample(device, now);
+function sourceOf(measured: MeasuredDevice, now: Date): Source {
+  const { name, site } = measured.device;
+  const labels = labelsText({ device: name, site });
+  const sample = currentSample(measured.sampled, now);
   const modems = partsOf(labels, 'modem', sample?.modems ?? [], 'id');
   const interfaces = partsOf(labels, 'interface', sample?.interfaces ?? [], 'name');
-  return { device, labels, sample, modems, interfaces };
+  return { measured, labels, sample, modems, interfaces };
 }
 
-function currentSample({ sampled: { sample, sampling } }: MeasuredDevice, now: Date): Sample | null {
+function currentSample({ sample, sampling }: Sampled, now: Date): Sample | null {
   if (!sample || !sampling) return null;
   const ageMs = now.getTime() - new Date(sample.sampledAt).getTime();
   return ageMs < FRESH_INTERVALS * sampling.intervalSeconds * 1_000 ? sample : null;

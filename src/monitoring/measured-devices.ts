@@ -57,7 +57,7 @@ export class MeasuredDevices {
       const backups = await this.backupsOf(items.filter(({ device }) => rights.allows({ action: 'job.read', device })));
       count += items.length;
       if (count > DEVICES_MAX) throw tooMany();
-      yield items.map((item) => measured(item, backups));
+      yield items.map((item) => ({ ...item, sampled: item.sampled!, backupAt: backups.get(item.device.id) ?? null }));
       cursor = page.next ?? undefined;
     } while (cursor !== undefined);
   }
@@ -75,13 +75,6 @@ export class MeasuredDevices {
 
 /** The last digits of an id are random. */
 const isIn = (id: string, { part, parts }: Shard): boolean => Number.parseInt(id.slice(-8), 16) % parts === part - 1;
-
-function measured({ device, sampled, certificate }: ListedDevice, backups: ReadonlyMap<string, Date>): MeasuredDevice {
-  const { id, name, site, state, model, firmware, networkOperator: operator, seenAt } = device;
-  const certificateEndsAt = certificate ? new Date(certificate.notAfter) : null;
-  const backupAt = backups.get(id) ?? null;
-  return { id, name, site, state, model, firmware, operator, seenAt, backupAt, certificateEndsAt, sampled: sampled! };
-}
 
 const tooMany = (): AppError =>
   new AppError('invalid_input', {

@@ -7,11 +7,18 @@ import { AuthoredService } from '../recurring/authored.service.js';
 import { selectorSql } from '../selectors/selector-sql.js';
 import { type MonitoringInput, type PriceView } from './monitoring.contract.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
-import { allowedInterval, priceOf, tableBytes } from './policy-price.js';
+import { isOverBudget, priceOf, tableBytes, totalOf } from './policy-price.js';
 import { noMeasure, readLimitedSelector } from './samples/limited-selector.js';
 import { pathsOf } from './samples/sample-request.js';
 
 type Priced = Pick<MonitoringPolicy, 'selector' | 'everySeconds' | 'metrics' | 'extra' | 'budgetMb'>;
+
+/** Devices of one model, and what a sample of those that are read costs; null: none is. */
+interface PricedModel {
+  readonly model: string | null;
+  readonly devices: number;
+  readonly bytes: number | null;
+}
 
 /** Policies of monitoring, as operators see and change them. The latest values of a removed one stay. */
 @Injectable()
@@ -39,15 +46,11 @@ export class MonitoringPolicies extends AuthoredService<MonitoringPolicy, Monito
   async price(policy: Priced, rights: Rights): Promise<PriceView> {
     const values: unknown[] = [];
     const now = this.clock.now();
-    const chosen = selectorSql(
-      await readLimitedSelector(this.selectors, policy.selector, rights, noMeasure),
-      values,
-      now,
-      rights,
-    );
+    const tree = await readLimitedSelector(this.selectors, policy.selector, rights, noMeasure);
+    const chosen = selectorSql(tree, values, now, rights);
     const scope = rights.scope('device.call_read')?.(values, now) ?? 'true';
     const paths = `$${values.push(pathsOf(policy))}::text[]`;
-    const rows = await this.db.query<{ model: string | null; devices: number; bytes: number | null }[]>(
+    const rows = await this.db.query<PricedModel[]>(
       `with chosen as (select model, count(*)::int as devices from device where ${chosen} and ${scope} group by model),
             measured as (
               select device.model, percentile_cont(0.5) within group (order by sample.bytes) as bytes
@@ -75,41 +78,15 @@ export class MonitoringPolicies extends AuthoredService<MonitoringPolicy, Monito
     return new Map(rows.map(({ id, ...counts }) => [id, counts]));
   }
 
-  private modelPrice(
-    policy: Priced,
-    { model, devices, bytes }: { model: string | null; devices: number; bytes: number | null },
-    now: Date,
-  ): PriceView['models'][number] {
+  private modelPrice(policy: Priced, { model, devices, bytes }: PricedModel, now: Date): PriceView['models'][number] {
     const { everySeconds, budgetMb } = policy;
     const bytesPerSample = bytes ?? tableBytes(policy);
-    const budgetBytes = budgetMb === null ? null : budgetMb * 1e6;
-    const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
-    const allowed = allowedInterval({
-      everySeconds,
-      intervalSeconds: everySeconds,
-      budgetBytes,
-      usedBytes: 0,
-      bytesPerSample,
-      now: month,
-    });
     return {
       model,
       devices,
       isMeasured: bytes !== null,
       ...priceOf(everySeconds, bytesPerSample),
-      isOverBudget: allowed > everySeconds,
+      isOverBudget: isOverBudget(everySeconds, budgetMb, bytesPerSample, now),
     };
   }
-}
-
-function totalOf(models: PriceView['models']): PriceView {
-  const sum = (of: (model: PriceView['models'][number]) => number) =>
-    models.reduce((total, model) => total + model.devices * of(model), 0);
-  return {
-    devices: sum(() => 1),
-    bytesPerMonth: sum(({ bytesPerMonth }) => bytesPerMonth),
-    handshakesPerMonth: sum(({ handshakesPerMonth }) => handshakesPerMonth),
-    loginsPerDay: sum(({ loginsPerDay }) => loginsPerDay),
-    models,
-  };
 }

@@ -74,7 +74,7 @@ function ownLogins(everySeconds: number): number {
 }
 
 /** What devices sent in a month, and what a sample costs now. */
-export interface Spending {
+interface Spending {
   readonly everySeconds: number;
   /** The present interval in this month; `everySeconds` at its begin. */
   readonly intervalSeconds: number;
@@ -106,6 +106,59 @@ export function allowedInterval(spending: Spending): number {
   while (seconds < EVERY_MAX_S && ((seconds > SHARED_SESSION_MAX_S && seconds < OWN_SESSION_MIN_S) || !fits()))
     seconds *= 2;
   return Math.min(seconds, EVERY_MAX_S);
+}
+
+/** When a device was read before, and what its month has cost since. */
+export interface BudgetedRead {
+  readonly intervalSeconds: number;
+  readonly budgetMb: number | null;
+  /** The month of that read (UTC), and the bytes in it. */
+  readonly month: string | null;
+  readonly monthBytes: number;
+}
+
+/** As `allowedInterval`, after a read: in another month all begins again. @param cost of the read @param now its time */
+export function intervalAfter(
+  before: BudgetedRead,
+  everySeconds: number,
+  { bytes, spentBytes }: { readonly bytes: number; readonly spentBytes: number },
+  now: Date,
+): number {
+  const isSameMonth = before.month === monthOf(now);
+  return allowedInterval({
+    everySeconds,
+    intervalSeconds: isSameMonth ? before.intervalSeconds : everySeconds,
+    budgetBytes: bytesOfBudget(before.budgetMb),
+    usedBytes: (isSameMonth ? before.monthBytes : 0) + spentBytes,
+    bytesPerSample: bytes,
+    now,
+  });
+}
+
+/** Whether the budget of a whole month makes the interval longer. */
+export function isOverBudget(
+  everySeconds: number,
+  budgetMb: number | null,
+  bytesPerSample: number,
+  now: Date,
+): boolean {
+  const begin = new Date(monthOf(now));
+  const spending = { everySeconds, intervalSeconds: everySeconds, budgetBytes: bytesOfBudget(budgetMb), usedBytes: 0 };
+  return allowedInterval({ ...spending, bytesPerSample, now: begin }) > everySeconds;
+}
+
+const bytesOfBudget = (budgetMb: number | null): number | null => (budgetMb === null ? null : budgetMb * 1e6);
+
+/** What all devices of some models cost together, and the models. */
+export function totalOf<Model extends Omit<Price, 'bytesPerSample'> & { readonly devices: number }>(models: Model[]) {
+  const sum = (of: (model: Model) => number) => models.reduce((total, model) => total + model.devices * of(model), 0);
+  return {
+    devices: sum(() => 1),
+    bytesPerMonth: sum(({ bytesPerMonth }) => bytesPerMonth),
+    handshakesPerMonth: sum(({ handshakesPerMonth }) => handshakesPerMonth),
+    loginsPerDay: sum(({ loginsPerDay }) => loginsPerDay),
+    models,
+  };
 }
 
 /** The first day of the month (UTC). */

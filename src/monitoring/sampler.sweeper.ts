@@ -17,7 +17,7 @@ import { type Sweeper } from '../platform/sweeper.js';
 import { withTimeout } from '../platform/with-timeout.js';
 import { Redactor } from '../secrets/redactor.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
-import { allowedInterval, hasOwnSession, monthOf } from './policy-price.js';
+import { type BudgetedRead, hasOwnSession, intervalAfter, monthOf } from './policy-price.js';
 import { BackgroundRead, BackgroundReads, mayBeReadSql, stateOfNoRead } from './samples/background-reads.js';
 import { SampleStore } from './samples/sample-store.js';
 import { type ExtraMetric, pathForRights, pathsOf } from './samples/sample-request.js';
@@ -50,15 +50,10 @@ const STOP_WITHIN_MS = 3_000;
 
 const ACTOR = systemActor('monitoring');
 
-interface Due {
+interface Due extends BudgetedRead {
   readonly id: string;
   readonly policies: readonly string[];
   readonly everySeconds: number;
-  readonly intervalSeconds: number;
-  readonly budgetMb: number | null;
-  /** The month of the sample before (UTC), and the bytes in it. */
-  readonly month: string | null;
-  readonly monthBytes: number;
 }
 
 /** A policy with the present rights of its author. */
@@ -173,8 +168,9 @@ export class SamplerSweeper implements Sweeper, BeforeApplicationShutdown {
     due: Due,
     paths: readonly string[],
     extra: readonly ExtraMetric[],
-    { answer, bytes, spentBytes }: BackgroundRead,
+    read: BackgroundRead,
   ): Promise<void> {
+    const { answer, bytes, spentBytes } = read;
     // Many read a sample, so it has what a caller without the right to secrets is shown.
     const shown = withoutMarkers(this.redactor.answer(answer.json(), paths.map(pathForRights), true).value);
     const answers = joinBulk(shown, paths.length);
@@ -182,15 +178,7 @@ export class SamplerSweeper implements Sweeper, BeforeApplicationShutdown {
       throw new AppError('device_answer_invalid', { deviceStatus: answer.status, reason: 'it answers no item' });
     const sampledAt = this.clock.now();
     const month = monthOf(sampledAt);
-    const { everySeconds, budgetMb } = due;
-    const intervalSeconds = allowedInterval({
-      everySeconds,
-      intervalSeconds: due.month === month ? due.intervalSeconds : everySeconds,
-      budgetBytes: budgetMb === null ? null : budgetMb * 1e6,
-      usedBytes: (due.month === month ? due.monthBytes : 0) + spentBytes,
-      bytesPerSample: bytes,
-      now: sampledAt,
-    });
+    const intervalSeconds = intervalAfter(due, due.everySeconds, read, sampledAt);
     const values = sampleValues(paths, answers, extra);
     const sample = { deviceId: due.id, sampledAt, paths, bytes, month, spentBytes, intervalSeconds, values };
     await this.store.add({ ...sample, process: this.process });

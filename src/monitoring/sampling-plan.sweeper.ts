@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Authors } from '../auth/keys/authors.service.js';
 import { SavedSelectorsService } from '../devices/saved-selectors.service.js';
-import { ADVISORY_LOCK } from '../database/advisory-locks.js';
+import { ADVISORY_LOCK, tryLock } from '../database/advisory-locks.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { type Sweeper } from '../platform/sweeper.js';
@@ -84,10 +84,7 @@ export class SamplingPlanSweeper implements Sweeper {
     const soon = `${now} + random() * least(every_seconds, ${param(SHARED_SESSION_MAX_S)}::int) * interval '1 second'`;
     const later = `sampled_at + every_seconds * interval '1 second'`;
     return this.db.transaction(async (tx) => {
-      const [lock] = await tx.query<[{ mine: boolean }]>('select pg_try_advisory_xact_lock($1) as mine', [
-        ADVISORY_LOCK.samplingPlan,
-      ]);
-      if (!lock.mine) return 0;
+      if (!(await tryLock(tx, ADVISORY_LOCK.samplingPlan))) return 0;
       const [counts] = await tx.query<[{ changed: number }]>(planSql(matched, `greatest(${soon}, ${later})`), values);
       return counts.changed;
     });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor } from '../platform/actor.js';
-import { ADVISORY_LOCK } from '../database/advisory-locks.js';
+import { ADVISORY_LOCK, tryLock } from '../database/advisory-locks.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.js';
@@ -178,10 +178,7 @@ export class KeyRotation implements Sweeper {
 
   /** One step in one transaction. Returns whether another one may follow at once. */
   private async step(tx: EntityManager): Promise<boolean> {
-    const [turn] = await tx.query<{ mine: boolean }[]>('select pg_try_advisory_xact_lock($1) as mine', [
-      ADVISORY_LOCK.keyRotation,
-    ]);
-    if (!turn?.mine) return false;
+    if (!(await tryLock(tx, ADVISORY_LOCK.keyRotation))) return false;
     const [rotation] = await tx.query<Rotation[]>(`select ${ROTATION} from key_rotation where ended_at is null`);
     if (!rotation) return false;
     switch (rotation.phase) {

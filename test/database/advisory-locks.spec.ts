@@ -19,7 +19,9 @@ it('every advisory lock in the source is of the one table', () => {
   const calls = [...readTree('src')].flatMap(([file, text]) =>
     [...text.matchAll(LOCK_CALL)].map(([, given]) => ({ file, given, known: text.includes('ADVISORY_LOCK') })),
   );
-  expect(calls.length).toBeGreaterThanOrEqual(Object.keys(ADVISORY_LOCK).length);
+  const text = [...readTree('src')].map(([, source]) => source).join('\n');
+  const unused = Object.keys(ADVISORY_LOCK).filter((name) => !new RegExp(`ADVISORY_LOCK\\.${name}\\b`).test(text));
+  expect(unused).toEqual(['deviceAddresses']); // of a migration
   expect(calls.filter(({ given, known }) => !known || !GIVEN.includes(given!))).toEqual([]);
   const literals = [...readTree('src')].filter(
     ([file, text]) => /4_711_202|47112026/.test(text) && !file.endsWith('advisory-locks.ts'),

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Checkpoint } from '../../merkle-log/checkpoint.js';
-import { ADVISORY_LOCK } from '../../database/advisory-locks.js';
+import { ADVISORY_LOCK, tryLock } from '../../database/advisory-locks.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
@@ -150,10 +150,7 @@ export class Sequencer implements Sweeper {
   }
 
   private async passIn(tx: EntityManager, signAfterMs: number): Promise<Pass> {
-    const [lock] = await tx.query<{ mine: boolean }[]>('select pg_try_advisory_xact_lock($1) as mine', [
-      ADVISORY_LOCK.auditSequencer,
-    ]);
-    if (!lock?.mine) return { end: 'busy', found: null, signed: null };
+    if (!(await tryLock(tx, ADVISORY_LOCK.auditSequencer))) return { end: 'busy', found: null, signed: null };
     const state = await stateOf(tx, this.clock);
     const found = await this.signer.find(tx, state);
     const isFull = state.watermark === null;

@@ -3,7 +3,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { isSignedBy, parseNote, parseSignatures, parseVerifierKey } from '../../merkle-log/signed-note.js';
-import { ADVISORY_LOCK } from '../../database/advisory-locks.js';
+import { ADVISORY_LOCK, tryLock } from '../../database/advisory-locks.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { ExternalHttp } from '../../platform/external-http.js';
@@ -78,10 +78,7 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
     if (restMs > 0 && restMs <= RETRY_MS.at(-1)!) return;
     try {
       await this.db.transaction(async (tx) => {
-        const [lock] = await tx.query<{ mine: boolean }[]>('select pg_try_advisory_xact_lock($1) as mine', [
-          ADVISORY_LOCK.auditWitnesses,
-        ]);
-        if (!lock?.mine) return;
+        if (!(await tryLock(tx, ADVISORY_LOCK.auditWitnesses))) return;
         const [seen] = await tx.query<{ size: number; shownAt: Date }[]>(
           'select size::float8 as size, shown_at as "shownAt" from audit_witness where name = $1',
           [name],

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Authors } from '../../auth/keys/authors.service.js';
-import { ADVISORY_LOCK } from '../../database/advisory-locks.js';
+import { ADVISORY_LOCK, tryLock } from '../../database/advisory-locks.js';
 import { SavedSelectorsService } from '../../devices/saved-selectors.service.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
@@ -91,11 +91,9 @@ export class AlertSweeper implements Sweeper {
       checkSeconds: isOfOffline(trees[0]!) ? this.config.STATUS_EVERY_SECONDS : null,
     });
     return this.db.transaction(async (tx) => {
-      const [lock] = await tx.query<[{ mine: boolean }]>('select pg_try_advisory_xact_lock($1) as mine', [
-        ADVISORY_LOCK.alertPass,
-      ]);
+      if (!(await tryLock(tx, ADVISORY_LOCK.alertPass))) return null;
       await tx.query(`set local lock_timeout = '${LOCK_WITHIN}'`);
-      if (!lock.mine || !(await this.begin(tx, rule, now))) return null;
+      if (!(await this.begin(tx, rule, now))) return null;
       const [counts] = await tx.query<[{ opened: number; closed: number }]>(statement, values);
       return counts;
     });

@@ -1,11 +1,12 @@
 import { type Logger } from 'pino';
-import { type DataSource, type EntityManager } from 'typeorm';
-import { type Authors, type HasAuthor } from '../../auth/keys/authors.service.js';
+import { type DataSource, type EntityManager, MoreThan } from 'typeorm';
+import { type Authors } from '../../auth/keys/authors.service.js';
 import { type SavedSelectorsService } from '../../devices/saved-selectors.service.js';
 import { JOB_KINDS } from '../../jobs/kinds/index.js';
 import { AppError } from '../../platform/errors.js';
 import { errorFields } from '../../platform/log.js';
 import { selectorSql } from '../../selectors/selector-sql.js';
+import { Mute } from './mute.entity.js';
 
 /* Devices about which receivers are not notified now. Their alerts open and close as always, and are told afterwards if they last. */
 
@@ -37,12 +38,6 @@ export interface MutedDevice {
   readonly ruleId: string | null;
 }
 
-interface MuteRow extends HasAuthor {
-  readonly id: string;
-  readonly selector: string;
-  readonly ruleId: string | null;
-}
-
 /**
  * What the mutes name now, each with the present rights of its author. One that cannot be read, or is an orphan's, names nothing, and
  * so does one whose query fails: a notification too many is better than none.
@@ -54,10 +49,7 @@ export async function mutedDevices(
   now: Date,
   log: Pick<Logger, 'warn'>,
 ): Promise<MutedDevice[]> {
-  const mutes = await db.query<MuteRow[]>(
-    `select id, selector, rule_id as "ruleId", operator_id as "operatorId", created_by as "createdBy" from mute where until > $1`,
-    [now],
-  );
+  const mutes = await db.manager.findBy(Mute, { until: MoreThan(now) });
   const muted: MutedDevice[] = [];
   for (const mute of mutes) {
     try {
@@ -72,7 +64,7 @@ export async function mutedDevices(
 }
 
 async function devicesOf(
-  mute: MuteRow,
+  mute: Mute,
   db: DataSource,
   authors: Pick<Authors, 'rightsOf'>,
   selectors: Pick<SavedSelectorsService, 'read'>,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ADVISORY_LOCK } from '../../database/advisory-locks.js';
+import { ADVISORY_LOCK, tryLock } from '../../database/advisory-locks.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError, isLockTimeout } from '../../platform/errors.js';
@@ -127,10 +127,7 @@ export class SampleHistory {
   /** Empties the partitions of days that are kept no longer, unless somebody reads them. One process does it at a time. */
   async emptyOld(): Promise<void> {
     const emptied = this.db.transaction(async (tx) => {
-      const [lock] = await tx.query<[{ mine: boolean }]>('select pg_try_advisory_xact_lock($1) as mine', [
-        ADVISORY_LOCK.samplingPlan,
-      ]);
-      if (!lock.mine) return;
+      if (!(await tryLock(tx, ADVISORY_LOCK.samplingPlan))) return;
       const old = await tx.query<{ ring: number }[]>(OLD, [this.firstKept()]);
       if (old.length === 0) return;
       await tx.query(`set local lock_timeout = '${LOCK_WITHIN}'`);

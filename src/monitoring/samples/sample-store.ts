@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Batching } from '../../database/batching.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { KEEP } from './sample-history.js';
-import { type SampleValues } from './sample-values.js';
+import { sampleValues, type SampleValues } from './sample-values.js';
 
 /*
  * Stores samples: those of a moment in one statement. A sample is a status check, too, so the status sweep has none to make
@@ -28,28 +28,12 @@ export interface NewSample {
   readonly values: SampleValues;
 }
 
-/** Columns by the field of the values. */
-const COLUMNS: Readonly<Record<Exclude<keyof SampleValues, 'modems' | 'interfaces' | 'extra'>, [string, string]>> = {
-  rssi: ['rssi', 'real'],
-  rsrp: ['rsrp', 'real'],
-  rsrq: ['rsrq', 'real'],
-  sinr: ['sinr', 'real'],
-  temperature: ['temperature', 'real'],
-  operator: ['operator', 'text'],
-  connectionType: ['connection_type', 'text'],
-  activeSim: ['active_sim', 'smallint'],
-  uptimeSeconds: ['uptime_seconds', 'bigint'],
-  memoryFree: ['memory_free', 'real'],
-  flashFree: ['flash_free', 'real'],
-  load1: ['load1', 'real'],
-  load5: ['load5', 'real'],
-  latitude: ['latitude', 'float8'],
-  longitude: ['longitude', 'float8'],
-  dataDay: ['data_day', 'bigint'],
-  dataMonth: ['data_month', 'bigint'],
-};
+/** Each sample has all values, so one of nothing names their columns. */
+const { modems: _modems, interfaces: _interfaces, extra: _extra, ...NO_VALUES } = sampleValues([], [], []);
 
-const REPLACED = ['sampled_at', 'paths', 'bytes', 'rest', ...Object.values(COLUMNS).map(([column]) => column)];
+const columnOf = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const REPLACED = ['sampled_at', 'paths', 'bytes', 'rest', ...Object.keys(NO_VALUES).map(columnOf)];
 const ALL = ['device_id', 'month', 'month_bytes', ...REPLACED];
 
 /** Bytes of a month that are stored already, where it is the same month. */
@@ -58,11 +42,9 @@ export const spentBefore = (month: string) => `case when before.month = ${month}
 /** Rows are locked in the order of their ids, as by other writers of many devices. */
 const STORE = `
   with given as (
-    select * from jsonb_to_recordset($1::jsonb) as given
-      (device_id uuid, sampled_at timestamptz, paths text[], bytes int, month date, month_bytes bigint, rest jsonb,
-       interval_seconds int, process uuid, ${Object.values(COLUMNS)
-         .map(([column, type]) => `${column} ${type}`)
-         .join(', ')})
+    select sample.*, plan.* from jsonb_array_elements($1::jsonb) as row
+     cross join jsonb_populate_record(null::device_sample, row) sample
+     cross join jsonb_to_record(row) as plan (interval_seconds int, process uuid)
   ), ours as materialized (
     select id from device where id in (select device_id from given) order by id for no key update
   ), plans as materialized (
@@ -125,9 +107,7 @@ export class SampleStore {
   }
 }
 
-function rowOf({ values, ...sample }: NewSample): object {
-  const { modems, interfaces, extra } = values;
-  const columns = Object.entries(COLUMNS).map(([field, [column]]) => [column, values[field as keyof typeof COLUMNS]]);
+function rowOf({ values: { modems, interfaces, extra, ...values }, ...sample }: NewSample): object {
   return {
     device_id: sample.deviceId,
     sampled_at: sample.sampledAt,
@@ -138,6 +118,6 @@ function rowOf({ values, ...sample }: NewSample): object {
     interval_seconds: sample.intervalSeconds,
     process: sample.process,
     rest: { modems, interfaces, extra },
-    ...Object.fromEntries(columns),
+    ...Object.fromEntries(Object.entries(values).map(([field, value]) => [columnOf(field), value])),
   };
 }

@@ -18,55 +18,14 @@ const GAUGE_MAX = 1e6;
 /** Less is zero: a column of the sample does not hold 1e-300. */
 const GAUGE_MIN = 1e-6;
 
-interface ModemValues {
-  readonly id: string | null;
-  readonly rssi: number | null;
-  readonly rsrp: number | null;
-  readonly rsrq: number | null;
-  readonly sinr: number | null;
-  readonly temperature: number | null;
-  readonly operator: string | null;
-  readonly connectionType: string | null;
-  readonly activeSim: number | null;
-  readonly rxBytes: number | null;
-  readonly txBytes: number | null;
-}
-
-interface InterfaceValues {
-  readonly name: string;
-  readonly up: boolean | null;
-  readonly rxBytes: number | null;
-  readonly txBytes: number | null;
-}
-
-/** Of the primary modem, where values are of a modem. */
-export interface SampleValues extends Omit<ModemValues, 'id' | 'rxBytes' | 'txBytes'> {
-  readonly uptimeSeconds: number | null;
-  /** In percent. */
-  readonly memoryFree: number | null;
-  /** In percent. */
-  readonly flashFree: number | null;
-  readonly load1: number | null;
-  readonly load5: number | null;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  /** Mobile data in both directions, in the day and the month of the router's clock. */
-  readonly dataDay: number | null;
-  readonly dataMonth: number | null;
-  readonly modems: readonly ModemValues[];
-  readonly interfaces: readonly InterfaceValues[];
-  /** By name; what has no value is not in it. Readers need the right to read its path. */
-  readonly extra: Readonly<Record<string, { readonly path: string; readonly value: number }>>;
-}
-
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @param answers of the items at `paths`, in their order */
-export function sampleValues(
-  paths: readonly string[],
-  answers: readonly ItemAnswer[],
-  extra: readonly ExtraMetric[],
-): SampleValues {
+/**
+ * Values of a modem are those of the primary one. Memory and flash are in percent, and mobile data is of both directions in the day and
+ * the month of the router's clock.
+ * @param answers of the items at `paths`, in their order
+ */
+export function sampleValues(paths: readonly string[], answers: readonly ItemAnswer[], extra: readonly ExtraMetric[]) {
   const dataAt = (path: string): unknown => {
     const answer = answers[paths.indexOf(path)];
     return answer?.success === true ? answer.data : undefined;
@@ -81,16 +40,14 @@ export function sampleValues(
     modems,
     interfaces: interfacesIn(dataAt(SAMPLE_PATHS.interfaces)),
     extra: Object.fromEntries(
-      extra
-        .map(({ name, path, pointer }) => ({
-          name,
-          path: pathForRights(path),
-          value: numberOf(valueAt(dataAt(path), pointer)),
-        }))
-        .flatMap(({ name, path, value }) => (value === null ? [] : [[name, { path, value }] as const])),
+      extra.flatMap(({ name, path, pointer }) => {
+        const value = numberOf(valueAt(dataAt(path), pointer));
+        return value === null ? [] : [[name, { path: pathForRights(path), value }] as const];
+      }),
     ),
   };
 }
+export type SampleValues = ReturnType<typeof sampleValues>;
 
 function modemsIn(data: unknown) {
   const records = recordsIn(data).slice(0, MODEMS_MAX);
@@ -101,7 +58,7 @@ function modemsIn(data: unknown) {
 }
 
 /** A modem that does not answer has a record without these fields. */
-function modemValues(record: Fields): ModemValues {
+function modemValues(record: Fields) {
   return {
     id: textOf(record['id']),
     // The oldest firmware has `signal` alone, with the same value.
@@ -118,7 +75,7 @@ function modemValues(record: Fields): ModemValues {
   };
 }
 
-function interfacesIn(data: unknown): InterfaceValues[] {
+function interfacesIn(data: unknown) {
   return recordsIn(data)
     .slice(0, INTERFACES_MAX)
     .flatMap((record) => {
@@ -152,7 +109,7 @@ function freeOf(memory: Fields, kind: 'ram' | 'flash'): number | null {
 }
 
 /** A receiver without a fix answers zero coordinates. */
-function positionIn(data: unknown): Pick<SampleValues, 'latitude' | 'longitude'> {
+function positionIn(data: unknown) {
   const place = recordOf(data);
   const [latitude, longitude] = [numberOf(place['latitude']), numberOf(place['longitude'])];
   const isNone = String(place['fix_status']) === '0' || (latitude === 0 && longitude === 0);

@@ -11,7 +11,7 @@ import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { selectorSql } from '../../selectors/selector-sql.js';
 import { overlapsOf } from '../desired/overlap.js';
-import { pathsOf, type PublishedVersion, type TemplateContent, VERSION_COLUMNS } from './template.entity.js';
+import { pathsOf, type Published, type TemplateContent, VERSION_COLUMNS } from './template.entity.js';
 import { type OverlapView } from './templates.contract.js';
 
 /*
@@ -54,6 +54,15 @@ export class TemplateReach {
     const atPaths = needed.flatMap((permission) => paths.map((path) => rights.scope(permission, path)));
     const scopes = [rights.scope('device.read'), ...atPaths];
     return ['true', ...scopes.flatMap((scope) => (scope === null ? [] : [scope(values, now)]))].join(' and ');
+  }
+
+  /** The versions in force, by name. */
+  published(tx: EntityManager = this.db.manager): Promise<Published[]> {
+    return tx.query<Published[]>(
+      `select ${VERSION_COLUMNS}, template.name
+         from template join template_version entry on entry.template_id = template.id and entry.number = template.published_number
+        order by template.name`,
+    );
   }
 
   /** The devices that its author reaches now; null: none, since the author is gone or the selector cannot be read. */
@@ -101,14 +110,9 @@ export class TemplateReach {
     permission: TemplatePermission,
     tx: EntityManager = this.db.manager,
   ): Promise<OverlapView[]> {
-    const rivals = await tx.query<(PublishedVersion & { readonly name: string })[]>(
-      `select ${VERSION_COLUMNS}, template.name
-         from template join template_version entry on entry.template_id = template.id and entry.number = template.published_number
-        where template.id <> $1 order by template.name`,
-      [draft.id],
-    );
     const found: OverlapView[] = [];
-    for (const rival of rivals) {
+    for (const rival of await this.published(tx)) {
+      if (rival.templateId === draft.id) continue;
       const [first] = overlapsOf(draft.items, rival.items);
       const values: unknown[] = [];
       const theirs = first ? await this.reached(rival, values) : null;

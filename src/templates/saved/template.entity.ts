@@ -28,6 +28,11 @@ export interface PublishedVersion extends TemplateContent {
   readonly publishedAt: Date;
 }
 
+/** A version in force, with the name of its template. */
+export interface Published extends PublishedVersion {
+  readonly name: string;
+}
+
 /** Columns of a published version, as `entry`. */
 export const VERSION_COLUMNS = `
   entry.id, entry.template_id as "templateId", entry.number, entry.selector, entry.items, entry.reason,

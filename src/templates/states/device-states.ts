@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { storableJson } from '../../database/storable.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 import { Clock } from '../../platform/clock.js';
@@ -9,8 +9,8 @@ import { ObservedBodies } from '../observed/observed-bodies.js';
 import { IgnoredOptions } from '../saved/ignored-options.service.js';
 import { TemplateReach } from '../saved/template-reach.js';
 import { TemplateSecrets } from '../saved/template-secrets.js';
-import { pathsOf, VERSION_COLUMNS } from '../saved/template.entity.js';
-import { type Published, type StateRow, TemplateComparison } from './template-comparison.js';
+import { pathsOf, type Published } from '../saved/template.entity.js';
+import { type StateRow, TemplateComparison } from './template-comparison.js';
 
 /*
  * Compares devices with what is published, by what watches and jobs have read of them, and writes what changed. A device that
@@ -26,26 +26,24 @@ const COMPARED_DEVICE = `
            where secret.template_id = $1 and secret.device_id = device.id) as made,
          (select to_jsonb(known) from template_state known where known.template_id = $1 and known.device_id = device.id) as known`;
 
-/** A row that a job has written since it was read stays as it is. */
+const COLUMNS = `
+  state, reason, detail, since, desired, applied, observed, applied_as, closed_at, differences, more_differences, compared_from`;
+
 const STORE = `
-  insert into template_state as before (template_id, device_id, state, reason, detail, since, desired, applied, observed,
-                                        applied_as, closed_at, differences, more_differences, compared_from)
-  select $1, device_id, state, reason, detail, since, desired, applied, observed, applied_as, closed_at, differences, more_differences, compared_from
-    from jsonb_to_recordset($2::jsonb) as row (device_id uuid, state text, reason text, detail text, since timestamptz, desired int,
-         applied int, observed int, applied_as jsonb, closed_at timestamptz, differences jsonb, more_differences int, compared_from text)
+  insert into template_state as before (template_id, device_id, ${COLUMNS})
+  select $1, device_id, ${COLUMNS} from jsonb_populate_recordset(null::template_state, $2::jsonb)
    where device_id in (select id from device) order by device_id
-  on conflict (template_id, device_id) do update
-     set state = excluded.state, reason = excluded.reason, detail = excluded.detail, since = excluded.since,
-         desired = excluded.desired, applied = excluded.applied, observed = excluded.observed, applied_as = excluded.applied_as,
-         closed_at = excluded.closed_at, differences = excluded.differences, more_differences = excluded.more_differences,
-         compared_from = excluded.compared_from`;
+  on conflict (template_id, device_id) do update set (${COLUMNS}) = row (${COLUMNS.replaceAll(/\w+/g, 'excluded.$&')})`;
+
+/** A row that a job has written since it was read stays as it is. */
+const STORE_COMPARED = `${STORE}
+   where before.closed_at is not distinct from excluded.closed_at`;
 
 @Injectable()
 export class DeviceStates {
   private readonly pairs = boundedCache<string, boolean>(PAIRS_KEPT);
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
     @Inject(TemplateReach) private readonly reach: TemplateReach,
     @Inject(TemplateSecrets) private readonly secrets: TemplateSecrets,
     @Inject(IgnoredOptions) private readonly ignored: Pick<IgnoredOptions, 'now'>,
@@ -55,11 +53,7 @@ export class DeviceStates {
 
   /** The versions in force, by name. */
   published(): Promise<Published[]> {
-    return this.db.query<Published[]>(
-      `select ${VERSION_COLUMNS}, template.name
-         from template join template_version entry on entry.template_id = template.id and entry.number = template.published_number
-        order by template.name`,
-    );
+    return this.reach.published();
   }
 
   /** @param all the versions in force. @returns null: it reaches no device, since its author is gone */
@@ -92,10 +86,7 @@ export class DeviceStates {
     const changed: StateRow[] = [];
     for (const device of devices)
       changed.push(comparison.rowOf(device, await comparison.judge(device, readingsOf(device.observed, bodies)), now));
-    if (changed.length > 0) {
-      const still = `${STORE}\n   where before.closed_at is not distinct from excluded.closed_at`;
-      await tx.query(still, [comparison.version.templateId, storableJson(changed)]);
-    }
+    if (changed.length > 0) await tx.query(STORE_COMPARED, [comparison.version.templateId, storableJson(changed)]);
     return { changed: changed.length, last: devices.length < limit ? null : devices.at(-1)!.id };
   }
 

@@ -9,10 +9,8 @@ import { RolloutDrafts } from '../../rollouts/engine/rollout-drafts.js';
 import { type Rollout } from '../../rollouts/state/rollout.entity.js';
 import { type SyncState } from '../desired/sync-state.js';
 import { NEEDED_TO_READ, TemplateReach } from '../saved/template-reach.js';
-import { pathsOf, type Template } from '../saved/template.entity.js';
+import { pathsOf, type Published, type Template } from '../saved/template.entity.js';
 import { Templates } from '../saved/templates.service.js';
-import { DeviceStates } from './device-states.js';
-import { type Published } from './template-comparison.js';
 import { type RolloutOfTemplate, type StatesQuery } from './states.contract.js';
 
 const COLUMNS = `
@@ -32,7 +30,6 @@ const key = z.tuple([z.string(), z.uuid()]);
 export class States {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(DeviceStates) private readonly states: Pick<DeviceStates, 'published'>,
     @Inject(RolloutDrafts) private readonly drafts: Pick<RolloutDrafts, 'create'>,
     @Inject(TemplateReach) private readonly reach: TemplateReach,
     @Inject(Templates) private readonly templates: Pick<Templates, 'inForce'>,
@@ -82,7 +79,7 @@ export class States {
   async ofDevice(device: ScopedDevice, rights: Rights) {
     const isSeen = ({ items }: Published) =>
       pathsOf(items).every((path) => NEEDED_TO_READ.every((action) => rights.allows({ action, device, path })));
-    const seen = (await this.states.published()).filter(isSeen);
+    const seen = (await this.reach.published()).filter(isSeen);
     return this.db.query<object[]>(
       `select device.id as "deviceId", device.name as device, template.name as template, ${COLUMNS}
          from template_state known join template on template.id = known.template_id join device on device.id = known.device_id

@@ -21,7 +21,7 @@ import { type ObservedPaths, type Readings } from '../observed/device-readings.j
 import { type IgnoredNow } from '../saved/ignored-options.service.js';
 import { withoutSecrets } from '../saved/plan-summary.js';
 import { type TemplateSecrets } from '../saved/template-secrets.js';
-import { type PublishedVersion } from '../saved/template.entity.js';
+import { type Published } from '../saved/template.entity.js';
 
 /*
  * One published version against devices. Equal devices are compared once. Secrets are compared by their fingerprints, those of
@@ -34,10 +34,6 @@ const KEPT = 500;
 const DIFFERENCES_MAX = 50;
 const FORMS_MAX = 100;
 const VALUE_LENGTH_MAX = 500;
-
-export interface Published extends PublishedVersion {
-  readonly name: string;
-}
 
 /** As the table has it; instants are texts. */
 export interface StateRow {

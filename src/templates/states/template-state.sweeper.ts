@@ -7,9 +7,9 @@ import { isDatabaseAway } from '../../platform/errors.js';
 import { EventLoopTurns } from '../../platform/event-loop.js';
 import { errorFields, LOG } from '../../platform/log.js';
 import { type Sweeper } from '../../platform/sweeper.js';
-import { TEMPLATE_TOPIC } from '../saved/template.entity.js';
+import { type Published, TEMPLATE_TOPIC } from '../saved/template.entity.js';
 import { DeviceStates } from './device-states.js';
-import { type Published, type TemplateComparison } from './template-comparison.js';
+import { type TemplateComparison } from './template-comparison.js';
 
 /** Keeps the states of all devices for all templates, in batches. One process at a time makes a batch. */
 @Injectable()

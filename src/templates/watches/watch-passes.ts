@@ -5,7 +5,7 @@ import { type Rights } from '../../auth/rights/rights.js';
 import { type ItemAnswer, joinBulk } from '../../device-api/bulk.js';
 import { PATHS } from '../../device-api/contract.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
-import { allowedInterval, hasOwnSession, monthOf } from '../../monitoring/policy-price.js';
+import { type BudgetedRead, hasOwnSession, intervalAfter, monthOf } from '../../monitoring/policy-price.js';
 import { BackgroundRead, BackgroundReads } from '../../monitoring/samples/background-reads.js';
 import { systemActor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
@@ -35,13 +35,9 @@ const NOT_THERE: ReadonlySet<number> = new Set([100, 102, 113, 122]);
 const ACTOR = systemActor('watches');
 
 /** A device whose turn it is, and what its month has cost so far. */
-export interface DuePass {
+export interface DuePass extends BudgetedRead {
   readonly watchId: string;
   readonly deviceId: string;
-  readonly intervalSeconds: number;
-  readonly budgetMb: number | null;
-  readonly month: string | null;
-  readonly monthBytes: number;
 }
 
 @Injectable()
@@ -127,34 +123,13 @@ export class WatchPasses {
   }
 
   private endOf(due: DuePass, watch: Watch, read: BackgroundRead, readAt: Date, error: string | null): PassEnd {
-    const { watchId, deviceId, budgetMb } = due;
-    const month = monthOf(readAt);
-    const isSameMonth = due.month === month;
-    const intervalSeconds = allowedInterval({
-      everySeconds: watch.everySeconds,
-      intervalSeconds: isSameMonth ? due.intervalSeconds : watch.everySeconds,
-      budgetBytes: budgetMb === null ? null : budgetMb * 1e6,
-      usedBytes: (isSameMonth ? due.monthBytes : 0) + read.spentBytes,
-      bytesPerSample: read.bytes,
-      now: readAt,
-    });
+    const intervalSeconds = intervalAfter(due, watch.everySeconds, read, readAt);
     const { bytes, spentBytes } = read;
     const isFree = error !== null && spentBytes === 0;
     const waitS = isFree ? Math.min(intervalSeconds, FAILED_AGAIN_S) : intervalSeconds * (1 - Math.random() * SPREAD);
+    const { watchId, deviceId } = due;
+    const pass = { watchId, deviceId, watchVersion: watch.version, readAt, refusedPaths: [], error };
     const dueAt = new Date(readAt.getTime() + waitS * 1_000);
-    const watchVersion = watch.version;
-    return {
-      watchId,
-      deviceId,
-      watchVersion,
-      readAt,
-      dueAt,
-      intervalSeconds,
-      bytes,
-      refusedPaths: [],
-      month,
-      spentBytes,
-      error,
-    };
+    return { ...pass, dueAt, intervalSeconds, bytes, month: monthOf(readAt), spentBytes };
   }
 }

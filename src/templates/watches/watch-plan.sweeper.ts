@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Authors } from '../../auth/keys/authors.service.js';
-import { ADVISORY_LOCK } from '../../database/advisory-locks.js';
+import { ADVISORY_LOCK, tryLock } from '../../database/advisory-locks.js';
 import { SavedSelectorsService } from '../../devices/saved-selectors.service.js';
 import { authoredDevicesSql } from '../../monitoring/samples/authored-devices.js';
 import { Clock } from '../../platform/clock.js';
@@ -52,10 +52,7 @@ export class WatchPlanSweeper implements Sweeper {
       await this.db.query('update watch set last_error = $2 where id = $1', [watch.id, code]);
     const condition = found instanceof AppError ? 'false' : found;
     return this.db.transaction(async (tx) => {
-      const [lock] = await tx.query<[{ mine: boolean }]>('select pg_try_advisory_xact_lock($1) as mine', [
-        ADVISORY_LOCK.watchPlan,
-      ]);
-      return lock.mine ? this.store(tx, watch, condition, values) : 0;
+      return (await tryLock(tx, ADVISORY_LOCK.watchPlan)) ? this.store(tx, watch, condition, values) : 0;
     });
   }
 

@@ -4,7 +4,7 @@ import { type Principal } from '../../auth/access/access.js';
 import { SetupService } from '../../auth/keys/setup.service.js';
 import { type Rights } from '../../auth/rights/rights.js';
 import { SavedSelectorsService } from '../../devices/saved-selectors.service.js';
-import { SHARED_SESSION_MAX_S } from '../../monitoring/policy-price.js';
+import { SHARED_SESSION_MAX_S, totalOf } from '../../monitoring/policy-price.js';
 import { authoredDevicesSql } from '../../monitoring/samples/authored-devices.js';
 import { noMeasure, readLimitedSelector } from '../../monitoring/samples/limited-selector.js';
 import { type DeviceScope, systemActor } from '../../platform/actor.js';
@@ -218,13 +218,5 @@ function priceOfModels(rows: readonly PricedModel[], everySeconds: number): Watc
     const isMeasured = bodies.every((bytes) => bytes !== null);
     return { model, devices, isSampled, isMeasured, bytesPerPass: bytesPerSample, ...price };
   });
-  const sum = (of: (model: (typeof models)[number]) => number) =>
-    models.reduce((total, model) => total + model.devices * of(model), 0);
-  return {
-    devices: sum(() => 1),
-    bytesPerMonth: sum(({ bytesPerMonth }) => bytesPerMonth),
-    handshakesPerMonth: sum(({ handshakesPerMonth }) => handshakesPerMonth),
-    loginsPerDay: sum(({ loginsPerDay }) => loginsPerDay),
-    models,
-  };
+  return totalOf(models);
 }
