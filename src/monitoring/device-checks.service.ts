@@ -15,7 +15,7 @@ import { isTakenOver } from '../proxy/sessions/device-identity.js';
 import { SessionsService } from '../proxy/sessions.service.js';
 import { type Attempt, type LoginKnowledge, stagesOf } from './check-stages.js';
 import { type checkView, type reachabilityView } from './device-checks.contract.js';
-import { type NeighbourRow, neighboursSql, networkOf } from './neighbours.js';
+import { neighboursSql, networkOf } from './neighbours.js';
 import { StatusProbe } from './status-probe.js';
 
 /*
@@ -111,7 +111,7 @@ export class DeviceChecks {
     const sight = rights.scope('device.read')?.(values, now) ?? 'true';
     const sql = neighboursSql(sight, param(device.id), param(device.site), param(networkOf(device.baseUrl)));
     const [neighbours, [due]] = await Promise.all([
-      this.db.query<NeighbourRow[]>(sql, values),
+      this.db.query<Reachability['neighbours']>(sql, values),
       this.db.query<[DueRow]>(
         `select greatest(probe_at, $2::timestamptz) as "nextCheckAt",
                 (select at from device_change where device_id = $1 and field = 'state' order by id desc limit 1) as since

@@ -77,21 +77,29 @@ export type PriceInput = z.output<typeof priceInput>;
 
 const whole = z.number().int();
 
+/** What the prices of policies and of watches have in common: of all devices, and of one of a model. */
+export const totalPrice = {
+  devices: whole.describe('Devices of the selector that you may read'),
+  bytesPerMonth: whole.describe('Of all of them; a month has 30 days'),
+  handshakesPerMonth: whole,
+  loginsPerDay: whole,
+};
+export const devicePrice = {
+  bytesPerMonth: whole.describe('Of one device'),
+  handshakesPerMonth: whole,
+  loginsPerDay: whole,
+};
+
 export const priceView = z
   .object({
-    devices: whole.describe('Devices of the selector that you may read'),
-    bytesPerMonth: whole.describe('Of all of them; a month has 30 days'),
-    handshakesPerMonth: whole,
-    loginsPerDay: whole,
+    ...totalPrice,
     models: z.array(
       z.object({
         model: textSuchAs('RUTX50').nullable(),
         devices: whole,
         isMeasured: z.boolean().describe('Whether samples of this model say it; false: a table of recorded answers'),
         bytesPerSample: whole,
-        bytesPerMonth: whole.describe('Of one device'),
-        handshakesPerMonth: whole,
-        loginsPerDay: whole,
+        ...devicePrice,
         isOverBudget: z.boolean().describe('Whether its interval will be longer than `everySeconds`'),
       }),
     ),

@@ -2,14 +2,6 @@ import ipaddr from 'ipaddr.js';
 
 /* The devices beside a device: at its site, and in the network of its address. */
 
-export interface NeighbourRow {
-  readonly by: 'site' | 'network';
-  readonly name: string;
-  readonly devices: number;
-  readonly online: number;
-  readonly offline: number;
-}
-
 /** Networks that fail together: what a switch or a small link serves. */
 const PREFIX = { ipv4: 24, ipv6: 64 } as const;
 
@@ -31,7 +23,7 @@ const ADDRESS = `
 /**
  * @param condition on `device`: those in sight
  * @param deviceId a parameter, as `site` and `network`
- * @returns SQL for the rows of `NeighbourRow`; a site or network without other devices has none
+ * @returns SQL for `neighbours` of a reachability; a site or network without other devices has none
  */
 export function neighboursSql(condition: string, deviceId: string, site: string, network: string): string {
   return `

@@ -60,22 +60,21 @@ export const ruleView = z
 export const tryInput = condition.meta({ id: 'TryAlertRule' });
 export type TryInput = z.output<typeof tryInput>;
 
+const triedDevice = z.object({
+  deviceId: z.uuid(),
+  deviceName: z.string(),
+  opened: z.number().int(),
+  lastOpenedAt: instant,
+});
+export type TriedDevice = z.input<typeof triedDevice>;
+
 export const triedView = z
   .object({
     from: instant,
     to: instant,
     opened: z.number().int().describe('Alerts that would have opened'),
     devices: z.number().int().describe('On so many devices'),
-    items: z
-      .array(
-        z.object({
-          deviceId: z.uuid(),
-          deviceName: z.string(),
-          opened: z.number().int(),
-          lastOpenedAt: instant,
-        }),
-      )
-      .describe('The devices with the most alerts, at most 20'),
+    items: z.array(triedDevice).describe('The devices with the most alerts, at most 20'),
   })
   .meta({ id: 'TriedAlertRule' });
 

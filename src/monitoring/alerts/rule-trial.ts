@@ -12,7 +12,7 @@ import { selectorSql } from '../../selectors/selector-sql.js';
 import { DEVICE_STATES, type Selector, type Term } from '../../selectors/selector.js';
 import { readLimitedSelector } from '../samples/limited-selector.js';
 import { ringsOf } from '../samples/sample-history.js';
-import { type TryInput } from './alerts.contract.js';
+import { type TriedDevice, type TryInput } from './alerts.contract.js';
 
 /*
  * What a rule would have opened in the last days. The past has two sources: samples, and the events of states. All else of a
@@ -34,13 +34,6 @@ const STATE_EVENTS = DEVICE_STATES.map((state) => `device.${state}`);
 const COLUMNS = `
   device.id, device.name, device.site, device.tags, device.fields, device.serial, device.mac, device.model, device.firmware,
   device.network_operator, device.profile, device.trust, device.seen_at`;
-
-interface TriedDevice {
-  readonly deviceId: string;
-  readonly deviceName: string;
-  readonly opened: number;
-  readonly lastOpenedAt: Date;
-}
 
 interface Row extends TriedDevice {
   readonly allOpened: number;

@@ -36,6 +36,7 @@ export const problemsView = z
       ),
   })
   .meta({ id: 'DeviceProblems' });
+export type Problems = z.input<typeof problemsView>;
 
 export const figuresView = z
   .object({
@@ -56,6 +57,7 @@ export const figuresView = z
       .describe('The devices with the most data of this month; ten at most'),
   })
   .meta({ id: 'FleetFigures' });
+export type Figures = z.input<typeof figuresView>;
 
 /** As many rows as a screen shows. */
 const SPARKLINES_MAX = 100;

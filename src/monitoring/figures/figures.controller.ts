@@ -11,24 +11,7 @@ import { Clock } from '../../platform/clock.js';
 import { SampleHistory } from '../samples/sample-history.js';
 import * as contract from './figures.contract.js';
 import { operatorsSql, signalSql, topSql } from './fleet-figures.js';
-import { type ProblemNetwork, problemNetworksSql, type ProblemRow, problemsSql } from './problem-groups.js';
-
-interface SignalRow {
-  readonly signal: 'excellent' | 'good' | 'fair' | 'weak' | 'unknown';
-  readonly devices: number;
-}
-
-interface OperatorRow {
-  readonly operator: string | null;
-  readonly devices: number;
-  readonly bytes: number;
-}
-
-interface TopRow {
-  readonly id: string;
-  readonly name: string;
-  readonly bytes: number;
-}
+import { problemNetworksSql, problemsSql } from './problem-groups.js';
 
 /** What a screen shows of many devices at once. Each caller gets the figures of the devices that they see. */
 @ApiTags('Monitoring')
@@ -53,8 +36,8 @@ export class FiguresController {
     const values: unknown[] = [];
     const condition = rights.scope('device.read')?.(values, this.clock.now()) ?? 'true';
     const [groups, networks] = await Promise.all([
-      this.db.query<ProblemRow[]>(problemsSql(condition), values),
-      this.db.query<ProblemNetwork[]>(problemNetworksSql(condition), values),
+      this.db.query<contract.Problems['groups']>(problemsSql(condition), values),
+      this.db.query<contract.Problems['networks']>(problemNetworksSql(condition), values),
     ]);
     return { groups, networks };
   }
@@ -69,19 +52,19 @@ export class FiguresController {
   })
   async figures(@CurrentActor() { rights }: Principal) {
     const [signal, operators, top] = await Promise.all([
-      this.read<SignalRow>(rights, signalSql, PATHS.modemsStatus),
-      this.read<OperatorRow>(rights, operatorsSql, PATHS.modemsStatus, PATHS.dataOfMonth),
-      this.read<TopRow>(rights, topSql, PATHS.dataOfMonth),
+      this.read<contract.Figures['signal']>(rights, signalSql, PATHS.modemsStatus),
+      this.read<contract.Figures['operators']>(rights, operatorsSql, PATHS.modemsStatus, PATHS.dataOfMonth),
+      this.read<contract.Figures['top']>(rights, topSql, PATHS.dataOfMonth),
     ]);
     return { devices: signal.reduce((sum, { devices }) => sum + devices, 0), signal, operators, top };
   }
 
-  private read<Row>(rights: Rights, sql: (condition: string) => string, ...paths: string[]): Promise<Row[]> {
+  private read<Rows>(rights: Rights, sql: (condition: string) => string, ...paths: string[]): Promise<Rows> {
     const now = this.clock.now();
     const values: unknown[] = [now];
     const scopes = [rights.scope('device.read'), ...paths.map((path) => rights.scope('device.call_read', path))];
     const conditions = scopes.map((scope) => scope?.(values, now) ?? 'true');
-    return this.db.query<Row[]>(sql(`(${conditions.join(' and ')})`), values);
+    return this.db.query<Rows>(sql(`(${conditions.join(' and ')})`), values);
   }
 
   @Get('sparklines')

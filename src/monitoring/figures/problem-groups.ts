@@ -9,17 +9,6 @@ export const PROBLEM_ROWS_MAX = 500;
 /** Devices that a row names. */
 const NAMED = 3;
 
-export interface ProblemRow {
-  readonly problem: 'offline' | 'trust_changed' | 'credentials_refused' | 'no_credentials';
-  readonly reason: string | null;
-  readonly site: string;
-  readonly devices: number;
-  readonly siteDevices: number;
-  readonly since: Date;
-  readonly latest: Date;
-  readonly named: readonly { readonly id: string; readonly name: string }[];
-}
-
 const PROBLEM = `
   case when state in ('offline', 'trust_changed', 'credentials_refused') then state
        when not exists (select from device_account account
@@ -28,22 +17,13 @@ const PROBLEM = `
 /** Networks of an answer; the largest ones. */
 export const PROBLEM_NETWORKS_MAX = 50;
 
-/** Devices of several sites that do not answer for the same reason, and share a network: its link is the likely cause. */
-export interface ProblemNetwork {
-  readonly network: string;
-  readonly reason: string | null;
-  readonly devices: number;
-  readonly networkDevices: number;
-  readonly sites: readonly { readonly site: string; readonly devices: number }[];
-}
-
 /** The /24 of an IPv4 address in a base URL; null for a name and for IPv6. */
 const NETWORK = `substring(base_url from '^https?://([0-9]{1,3}[.][0-9]{1,3}[.][0-9]{1,3})[.][0-9]{1,3}(?:[:/]|$)') || '.0/24'`;
 
 /**
- * Networks that tell more than the site: at least two of their devices, at several sites or without one, and at least half of
+ * Networks that tell more than the site, since their link is the likely cause: at least two of their devices, at several sites or without one, and at least half of
  * all that they have.
- * @param condition on `device` @returns SQL for the rows of `ProblemNetwork`, the largest first
+ * @param condition on `device` @returns SQL for `networks` of the problems, the largest first
  */
 export const problemNetworksSql = (condition: string): string => `
   with visible as materialized (
@@ -61,7 +41,7 @@ export const problemNetworksSql = (condition: string): string => `
   having sum(failed.devices) >= greatest(2, size.devices / 2.0) and (count(*) > 1 or min(site) = '')
    order by 3 desc, network limit ${PROBLEM_NETWORKS_MAX}`;
 
-/** @param condition on `device` @returns SQL for the rows of `ProblemRow`, the latest first */
+/** @param condition on `device` @returns SQL for `groups` of the problems, the largest first */
 export const problemsSql = (condition: string): string => `
   with visible as materialized (
     select id, name, site, state, state_reason, created_at from device where ${condition}

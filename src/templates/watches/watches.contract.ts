@@ -3,7 +3,7 @@ import { canonicalPath } from '../../device-api/contract.js';
 import { selectorName, selectorText } from '../../devices/devices.contract.js';
 import { instant } from '../../http/endpoint.js';
 import { textSuchAs } from '../../http/schemas.js';
-import { everySeconds } from '../../monitoring/monitoring.contract.js';
+import { devicePrice, everySeconds, totalPrice } from '../../monitoring/monitoring.contract.js';
 import { orphaned } from '../../recurring/recurring-view.js';
 
 /* Schemas of the routes of watches. */
@@ -50,10 +50,7 @@ const whole = z.number().int();
 
 export const priceView = z
   .object({
-    devices: whole.describe('Devices of the selector that you may read'),
-    bytesPerMonth: whole.describe('Of all of them; a month has 30 days'),
-    handshakesPerMonth: whole,
-    loginsPerDay: whole,
+    ...totalPrice,
     models: z.array(
       z.object({
         model: textSuchAs('RUTX50').nullable(),
@@ -63,9 +60,7 @@ export const priceView = z
           .describe('Whether a policy of monitoring keeps a session open, in which the watch reads without a login'),
         isMeasured: z.boolean().describe('Whether each path was read on this model; false: some are estimated'),
         bytesPerPass: whole.describe('Without a login'),
-        bytesPerMonth: whole.describe('Of one device'),
-        handshakesPerMonth: whole,
-        loginsPerDay: whole,
+        ...devicePrice,
       }),
     ),
   })

@@ -4,7 +4,7 @@ import { type Principal } from '../../auth/access/access.js';
 import { SetupService } from '../../auth/keys/setup.service.js';
 import { type Rights } from '../../auth/rights/rights.js';
 import { SavedSelectorsService } from '../../devices/saved-selectors.service.js';
-import { SHARED_SESSION_MAX_S, totalOf } from '../../monitoring/policy-price.js';
+import { EXCHANGE_BYTES, priceOf, SHARED_SESSION_MAX_S, totalOf } from '../../monitoring/policy-price.js';
 import { authoredDevicesSql } from '../../monitoring/samples/authored-devices.js';
 import { noMeasure, readLimitedSelector } from '../../monitoring/samples/limited-selector.js';
 import { type DeviceScope, systemActor } from '../../platform/actor.js';
@@ -14,9 +14,14 @@ import { AuthoredService, type RowAuthor } from '../../recurring/authored.servic
 import { type AuthoredRow } from '../../recurring/recurring.js';
 import { selectorSql } from '../../selectors/selector-sql.js';
 import { SHIPPED_WATCHES } from './shipped-watches.js';
-import { passBytes, watchPriceOf } from './watch-price.js';
 import { Watch } from './watch.entity.js';
 import { type WatchInput, type WatchPrice } from './watches.contract.js';
+
+/** The part of a bulk request and of its answer around the body of a path. */
+const ITEM_BYTES = 90;
+
+/** The body of a path that no device of the model has shown. */
+const BODY_BYTES = 800;
 
 type Priced = Pick<Watch, 'selector' | 'paths' | 'everySeconds'>;
 
@@ -214,9 +219,15 @@ const priceSql = (chosen: string, readable: string): string => `
 
 function priceOfModels(rows: readonly PricedModel[], everySeconds: number): WatchPrice {
   const models = rows.map(({ model, devices, isSampled, bodies }) => {
-    const { bytesPerSample, ...price } = watchPriceOf(everySeconds, passBytes(bodies), isSampled);
+    // A sample keeps the session open, and has paid the login.
+    const { bytesPerSample, ...price } = priceOf(everySeconds, bytesOfPass(bodies), isSampled ? 0 : undefined);
     const isMeasured = bodies.every((bytes) => bytes !== null);
     return { model, devices, isSampled, isMeasured, bytesPerPass: bytesPerSample, ...price };
   });
   return totalOf(models);
+}
+
+/** @param bodies bytes of each path on a model; null: it was not read there */
+function bytesOfPass(bodies: PricedModel['bodies']): number {
+  return Math.round(bodies.reduce<number>((sum, bytes) => sum + ITEM_BYTES + (bytes ?? BODY_BYTES), EXCHANGE_BYTES));
 }
