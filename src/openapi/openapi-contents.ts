@@ -1,5 +1,5 @@
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ModulesContainer, Reflector } from '@nestjs/core';
+import { MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { ERRORS } from '../platform/errors.js';
 import { ENDPOINT, type Content, type Contents, type EndpointInfo } from '../http/endpoint.js';
@@ -51,16 +51,25 @@ const STREAMS: ReadonlySet<string> = new Set(['application/x-ndjson', 'text/even
 export const operationIdOf = (controller: string, method: string): string =>
   `${controller.replace(/Controller$/, '').toLowerCase()}_${method}`;
 
+/** The methods of a controller by name, with those that it inherits. */
+export function handlersOf(controller: {
+  readonly name: string;
+  readonly prototype: object;
+}): [string, () => unknown][] {
+  const methods = controller.prototype as Record<string, () => unknown>;
+  return new MetadataScanner().getAllMethodNames(methods).map((name) => [name, methods[name]!]);
+}
+
 /** What the routes of the application declare, by the id of their operation. */
 export function declaredEndpoints(app: NestFastifyApplication): ReadonlyMap<string, EndpointInfo> {
   const reflector = app.get(Reflector);
   const found = new Map<string, EndpointInfo>();
   for (const { controllers } of app.get(ModulesContainer).values()) {
     for (const { metatype } of controllers.values()) {
-      const methods = Object.entries(Object.getOwnPropertyDescriptors(metatype?.prototype ?? {}));
-      for (const [method, { value }] of methods) {
-        const info = typeof value === 'function' ? reflector.get<EndpointInfo | undefined>(ENDPOINT, value) : undefined;
-        if (info) found.set(operationIdOf(metatype!.name, method), info);
+      if (!metatype) continue;
+      for (const [method, handler] of handlersOf(metatype)) {
+        const info = reflector.get<EndpointInfo | undefined>(ENDPOINT, handler);
+        if (info) found.set(operationIdOf(metatype.name, method), info);
       }
     }
   }

@@ -10,7 +10,7 @@ import formats from 'ajv-formats';
 import { z } from 'zod';
 import { JOB_KINDS } from '../../src/jobs/kinds/index.js';
 import { buildDocument } from '../../src/openapi/openapi.js';
-import { operationIdOf } from '../../src/openapi/openapi-contents.js';
+import { handlersOf, operationIdOf } from '../../src/openapi/openapi-contents.js';
 import { ERRORS, type ErrorCode } from '../../src/platform/errors.js';
 import { ENDPOINT, type EndpointInfo } from '../../src/http/endpoint.js';
 import { codesOf, documentText, routesOnly } from '../support/api-document.js';
@@ -325,9 +325,8 @@ function handlers(): { operationId: string; headers: string[]; body: z.ZodType |
   return [...app.get(ModulesContainer).values()].flatMap(({ controllers }) =>
     [...controllers.values()].flatMap(({ metatype }) => {
       if (!metatype) return [];
-      const methods = Object.entries(Object.getOwnPropertyDescriptors(metatype.prototype as object));
-      return methods.flatMap(([method, { value: handler }]) => {
-        const info = handler && app.get(Reflector).get<EndpointInfo | undefined>(ENDPOINT, handler);
+      return handlersOf(metatype).flatMap(([method, handler]) => {
+        const info = app.get(Reflector).get<EndpointInfo | undefined>(ENDPOINT, handler);
         if (!info) return [];
         const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, metatype, method) ?? {}) as Record<
           string,

@@ -1,113 +1,50 @@
-import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { type Principal } from '../../auth/access/access.js';
 import { shownSelector } from '../../auth/access/shown-selector.js';
 import { CurrentActor, Endpoint } from '../../http/endpoint.js';
-import { readIfMatch, versioned } from '../../http/etag.js';
+import { authoredRoutes } from '../../recurring/authored-routes.js';
 import { type AlertRule } from './alert-rule.entity.js';
 import { AlertRules } from './alert-rules.service.js';
 import { Alerts } from './alerts.service.js';
 import * as contract from './alerts.contract.js';
+import { RuleTrials } from './rule-trial.js';
 
 const id = z.uuid();
 
 @ApiTags('Alerts')
 @Controller('v1/monitoring/rules')
-export class AlertRulesController {
-  constructor(@Inject(AlertRules) private readonly rules: AlertRules) {}
-
-  @Post()
-  @Endpoint({
-    summary: 'Creates a rule: which devices need attention, after what time, and when it is over',
-    description: 'It sees what you may see. POST /v1/devices/preview shows the devices of a selector.',
-    permission: 'monitoring.manage',
-    audit: 'alert_rule.create',
-    scans: false, // the selector is stored
-    status: 201,
-    answer: contract.ruleView,
-    errors: ['alert_rule_exists', 'invalid_selector'],
-  })
-  async create(@Body({ schema: contract.ruleInput }) body: contract.RuleInput, @CurrentActor() actor: Principal) {
-    return this.view(await this.rules.create(body, actor), actor);
+export class AlertRulesController extends authoredRoutes<AlertRule, contract.RuleInput>({
+  noun: 'alert_rule',
+  param: 'ruleId',
+  permissions: { read: 'monitoring.read', manage: 'monitoring.manage' },
+  schemas: { input: contract.ruleInput, view: contract.ruleView, list: contract.ruleList },
+  refusals: ['invalid_selector'],
+  words: {
+    create: {
+      summary: 'Creates a rule: which devices need attention, after what time, and when it is over',
+      description: 'It sees what you may see. POST /v1/devices/preview shows the devices of a selector.',
+    },
+    list: { summary: 'Lists rules of alerts' },
+    get: { summary: 'Reads a rule of alerts' },
+    replace: {
+      summary: 'Replaces a rule of alerts; from now on it sees what you may see',
+      description: 'Its alerts stay, and the next pass judges them; those of a disabled rule close.',
+    },
+    remove: { summary: 'Removes a rule with its alerts; the open ones close before' },
+  },
+}) {
+  constructor(@Inject(AlertRules) protected readonly rows: AlertRules) {
+    super();
   }
 
-  @Get()
-  @Endpoint({
-    summary: 'Lists rules of alerts',
-    permission: 'monitoring.read',
-    scans: true,
-    answer: contract.ruleList,
-  })
-  async list(@CurrentActor() actor: Principal) {
-    return { items: await this.views(await this.rules.list(), actor) };
-  }
-
-  @Get(':ruleId')
-  @Endpoint({
-    summary: 'Reads a rule of alerts',
-    etag: true,
-    permission: 'monitoring.read',
-    scans: true,
-    answer: contract.ruleView,
-    errors: ['alert_rule_not_found'],
-  })
-  async get(@Param('ruleId', { schema: id }) ruleId: string, @CurrentActor() actor: Principal) {
-    return this.view(await this.rules.get(ruleId), actor);
-  }
-
-  @Put(':ruleId')
-  @Endpoint({
-    summary: 'Replaces a rule of alerts; from now on it sees what you may see',
-    description: 'Its alerts stay, and the next pass judges them; those of a disabled rule close.',
-    etag: true,
-    permission: 'monitoring.manage',
-    audit: 'alert_rule.change',
-    scans: false, // the selector is stored
-    answer: contract.ruleView,
-    errors: ['alert_rule_not_found', 'alert_rule_exists', 'version_changed', 'invalid_selector'],
-  })
-  async replace(
-    @Param('ruleId', { schema: id }) ruleId: string,
-    @Body({ schema: contract.ruleInput }) body: contract.RuleInput,
-    @Headers('if-match') ifMatch: string | undefined,
-    @CurrentActor() actor: Principal,
-  ) {
-    return this.view(await this.rules.replace(ruleId, body, readIfMatch(ifMatch), actor), actor);
-  }
-
-  @Delete(':ruleId')
-  @Endpoint({
-    summary: 'Removes a rule with its alerts; the open ones close before',
-    permission: 'monitoring.manage',
-    audit: 'alert_rule.remove',
-    etag: true,
-    status: 204,
-    errors: ['alert_rule_not_found'],
-  })
-  remove(
-    @Param('ruleId', { schema: id }) ruleId: string,
-    @Headers('if-match') ifMatch: string | undefined,
-    @CurrentActor() actor: Principal,
-  ) {
-    return this.rules.remove(ruleId, readIfMatch(ifMatch), actor);
-  }
-
-  private async view(rule: AlertRule, actor: Principal) {
-    const [view] = await this.views([rule], actor);
-    return versioned(view!);
-  }
-
-  private async views(rules: readonly AlertRule[], actor: Principal) {
-    const orphans = await this.rules.orphansOf(rules);
-    const open = await this.rules.openOf(actor.rights);
-    return rules.map((rule) => ({
-      ...rule,
-      selector: shownSelector(rule.selector, rule, actor),
-      clearSelector: rule.clearSelector && shownSelector(rule.clearSelector, rule, actor),
-      orphaned: orphans.has(rule),
+  protected async details(_rules: readonly AlertRule[], reader: Principal) {
+    const open = await this.rows.openOf(reader.rights);
+    return (rule: AlertRule) => ({
+      clearSelector: rule.clearSelector && shownSelector(rule.clearSelector, rule, reader),
       open: open.get(rule.id) ?? 0,
-    }));
+    });
   }
 }
 
@@ -154,5 +91,27 @@ export class AlertsController {
     @CurrentActor() actor: Principal,
   ) {
     return this.alerts.acknowledge(alertId, note, actor);
+  }
+}
+
+@ApiTags('Alerts')
+@Controller('v1/monitoring/rules/try')
+export class RuleTrialController {
+  constructor(@Inject(RuleTrials) private readonly trials: RuleTrials) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Says what a rule would have opened in the last seven days, on devices that you may see; saves nothing',
+    description:
+      'Samples and states are those of the past, so the selector must name one of them. All else of a device is as it is now.',
+    permission: 'monitoring.read',
+    onlyReads: true,
+    scans: true,
+    status: 200,
+    answer: contract.triedView,
+    errors: ['invalid_selector'],
+  })
+  try(@Body({ schema: contract.tryInput }) body: contract.TryInput, @CurrentActor() actor: Principal) {
+    return this.trials.try(body, actor);
   }
 }

@@ -2,16 +2,19 @@ import { Body, Controller, Delete, Get, Inject, Param, Post } from '@nestjs/comm
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { type Principal } from '../../auth/access/access.js';
-import { shownSelector } from '../../auth/access/shown-selector.js';
+import { Authors } from '../../auth/keys/authors.service.js';
 import { CurrentActor, Endpoint } from '../../http/endpoint.js';
-import { type Mute } from './mute.entity.js';
+import { shownRows } from '../../recurring/shown-rows.js';
 import * as contract from './mutes.contract.js';
 import { Mutes } from './mutes.service.js';
 
 @ApiTags('Monitoring')
 @Controller('v1/monitoring/mutes')
 export class MutesController {
-  constructor(@Inject(Mutes) private readonly mutes: Mutes) {}
+  constructor(
+    @Inject(Mutes) private readonly mutes: Mutes,
+    @Inject(Authors) private readonly authors: Pick<Authors, 'orphansOf'>,
+  ) {}
 
   @Post()
   @Endpoint({
@@ -24,7 +27,7 @@ export class MutesController {
     errors: ['invalid_selector', 'alert_rule_not_found'],
   })
   async create(@Body({ schema: contract.muteInput }) body: contract.MuteInput, @CurrentActor() actor: Principal) {
-    const [view] = await this.views([await this.mutes.create(body, actor)], actor);
+    const [view] = await shownRows([await this.mutes.create(body, actor)], this.authors, actor);
     return view!;
   }
 
@@ -36,7 +39,7 @@ export class MutesController {
     answer: contract.muteList,
   })
   async list(@CurrentActor() actor: Principal) {
-    return { items: await this.views(await this.mutes.list(), actor) };
+    return { items: await shownRows(await this.mutes.list(), this.authors, actor) };
   }
 
   @Delete(':muteId')
@@ -49,14 +52,5 @@ export class MutesController {
   })
   remove(@Param('muteId', { schema: z.uuid() }) muteId: string, @CurrentActor() actor: Principal) {
     return this.mutes.remove(muteId, actor);
-  }
-
-  private async views(mutes: readonly Mute[], actor: Principal) {
-    const orphans = await this.mutes.orphansOf(mutes);
-    return mutes.map((mute) => ({
-      ...mute,
-      selector: shownSelector(mute.selector, mute, actor),
-      orphaned: orphans.has(mute),
-    }));
   }
 }

@@ -3,7 +3,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, MoreThan } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Principal } from '../../auth/access/access.js';
-import { Authors } from '../../auth/keys/authors.service.js';
 import { mapConstraintErrors } from '../../database/constraints.js';
 import { SavedSelectorsService } from '../../devices/saved-selectors.service.js';
 import { Clock } from '../../platform/clock.js';
@@ -22,7 +21,6 @@ export class Mutes {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(Authors) private readonly authors: Authors,
     @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
   ) {}
 
@@ -32,11 +30,6 @@ export class Mutes {
       where: { until: MoreThan(this.clock.now()) },
       order: { until: 'asc', id: 'asc' },
     });
-  }
-
-  /** Those whose author is disabled or revoked: they mute nothing. */
-  orphansOf(mutes: readonly Mute[]): Promise<ReadonlySet<Mute>> {
-    return this.authors.orphansOf(mutes);
   }
 
   /** @throws AppError `invalid_selector`, `alert_rule_not_found`, `invalid_input` for an end that is past or too far */

@@ -2,11 +2,11 @@ import { Body, Controller, Delete, Get, Inject, Param, Post } from '@nestjs/comm
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { type Principal } from '../../auth/access/access.js';
-import { shownSelector } from '../../auth/access/shown-selector.js';
 import { Authors } from '../../auth/keys/authors.service.js';
 import { CurrentActor, Endpoint } from '../../http/endpoint.js';
+import { shownRows } from '../../recurring/shown-rows.js';
 import * as contract from './ignored.contract.js';
-import { IgnoredOptions, type IgnoredRow } from './ignored-options.service.js';
+import { IgnoredOptions } from './ignored-options.service.js';
 import { templateName } from './templates.contract.js';
 import { Templates } from './templates.service.js';
 
@@ -37,7 +37,7 @@ export class IgnoredController {
     @CurrentActor() actor: Principal,
   ) {
     const row = await this.ignored.create(await this.templates.named(name, actor), body, actor);
-    const [view] = await this.views([row], actor);
+    const [view] = await shownRows([row], this.authors, actor);
     return view!;
   }
 
@@ -50,7 +50,8 @@ export class IgnoredController {
     errors: ['template_not_found'],
   })
   async list(@Param('templateName', { schema: templateName }) name: string, @CurrentActor() actor: Principal) {
-    return { items: await this.views(await this.ignored.list(await this.templates.named(name, actor), actor), actor) };
+    const rows = await this.ignored.list(await this.templates.named(name, actor), actor);
+    return { items: await shownRows(rows, this.authors, actor) };
   }
 
   @Delete(':ignoredId')
@@ -67,14 +68,5 @@ export class IgnoredController {
     @CurrentActor() actor: Principal,
   ) {
     await this.ignored.end(await this.templates.named(name, actor), ignoredId, actor);
-  }
-
-  private async views(rows: readonly IgnoredRow[], actor: Principal) {
-    const orphans = await this.authors.orphansOf(rows);
-    return rows.map((row) => ({
-      ...row,
-      selector: shownSelector(row.selector, row, actor),
-      orphaned: orphans.has(row),
-    }));
   }
 }

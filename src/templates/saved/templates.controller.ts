@@ -5,6 +5,7 @@ import { type Principal } from '../../auth/access/access.js';
 import { shownSelector } from '../../auth/access/shown-selector.js';
 import { CurrentActor, Endpoint } from '../../http/endpoint.js';
 import { readIfMatch, versioned } from '../../http/etag.js';
+import { shownRows } from '../../recurring/shown-rows.js';
 import { TemplatePlans } from './template-plans.js';
 import { type Template, type TemplateContent } from './template.entity.js';
 import * as contract from './templates.contract.js';
@@ -58,9 +59,7 @@ export class TemplatesController {
     answer: contract.templateList,
   })
   async list(@CurrentActor() actor: Principal) {
-    const templates = await this.templates.visible(actor);
-    const orphans = await this.templates.orphansOf(templates);
-    return { items: templates.map((template) => ({ ...shown(template, actor), orphaned: orphans.has(template) })) };
+    return { items: await shownRows(await this.templates.visible(actor), this.templates.authors, actor) };
   }
 
   @Get(':templateName')
@@ -194,9 +193,8 @@ export class TemplatesController {
   }
 
   private async view(template: Template, actor: Principal) {
-    const orphans = await this.templates.orphansOf([template]);
-    const sync = await this.templates.sync(template, actor);
-    return versioned({ ...shown(template, actor), orphaned: orphans.has(template), sync });
+    const [view] = await shownRows([template], this.templates.authors, actor);
+    return versioned({ ...view!, sync: await this.templates.sync(template, actor) });
   }
 }
 
