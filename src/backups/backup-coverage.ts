@@ -39,7 +39,7 @@ export class BackupCoverage {
     const now = this.clock.now();
     const values: unknown[] = [new Date(now.getTime() - query.maxAgeHours * 3_600_000)];
     const chosen = selectorSql(await this.selectors.read(query.selector, rights), values, now, rights);
-    const scope = rights.scope('job.read')?.(values, now) ?? 'true';
+    const scope = rights.sql('job.read', values, now);
     const where = `${chosen} and ${scope}`;
     const counts = await countCovered(this.db, where, values);
     return { counts, ...(await this.page(query, coveredSql(where), values)) };

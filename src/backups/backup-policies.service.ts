@@ -99,7 +99,7 @@ export class BackupPoliciesService extends RecurringService<BackupPolicy, Policy
     if (!rights) throw new AppError('author_gone');
     const values: unknown[] = [];
     const chosen = selectorSql(await this.selectors.read(policy.selector, rights), values, now, rights);
-    const scope = rights.scope('job.start')?.(values, now) ?? 'true';
+    const scope = rights.sql('job.start', values, now);
     const rows = await tx.query<{ id: string }[]>(
       `select device.id from device
         where ${chosen} and ${scope}

@@ -80,7 +80,7 @@ export class CertificatesController {
     const values: unknown[] = [];
     const param = (value: unknown) => `$${values.push(value)}`;
     const now = this.clock.now();
-    const conditions = [actor.rights.scope('device.read')?.(values, now) ?? 'true'];
+    const conditions = [actor.rights.sql('device.read', values, now)];
     if (query.selector)
       conditions.push(selectorSql(await this.selectors.read(query.selector, actor.rights), values, now, actor.rights));
     if (query.expiresBefore) conditions.push(`certificate.not_after < ${param(query.expiresBefore)}::timestamptz`);

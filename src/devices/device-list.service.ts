@@ -97,7 +97,7 @@ export class DeviceLists {
   private async condition(query: Filter, rights: Rights, values: unknown[]): Promise<string> {
     const param = (value: unknown) => `$${values.push(value)}`;
     const now = this.clock.now();
-    const conditions = [rights.scope('device.read')?.(values, now) ?? 'true'];
+    const conditions = [rights.sql('device.read', values, now)];
     if (query.selector)
       conditions.push(selectorSql(await this.selectors.read(query.selector, rights), values, now, rights));
     if (query.tag) conditions.push(`device.tags @> array[${param(query.tag)}]::text[]`);

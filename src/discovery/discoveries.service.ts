@@ -121,7 +121,7 @@ export class DiscoveriesService {
     const [after] = cursor ? decodeCursor(list, cursor, z.tuple([z.string().regex(/^\d{1,5}$/)])) : [null];
     const values: unknown[] = [id, after, kind ?? null, known ?? null, login ?? null, limit + 1];
     const isSeen = rights.allows({ action: 'device.read' })
-      ? (rights.scope('device.read')?.(values, this.clock.now()) ?? 'true')
+      ? rights.sql('device.read', values, this.clock.now())
       : 'false';
     const rows = await this.db.query<(FindView & { position: number })[]>(
       `select find.id, find.position, find.address, find.port, find.base_url as "baseUrl", find.kind, find.reason, find.pin,

@@ -208,7 +208,7 @@ function dueAlerts(
     before(SETTLED_MS),
     doubtToldAt !== null && doubtToldAt > before(AFTER_DOUBT_MS),
   ];
-  const scope = rights.scope('device.read')?.(values, now) ?? 'true';
+  const scope = rights.sql('device.read', values, now);
   return tx.query(
     `with known as materialized (
             select rule_id, device_id, opened_at, alert.id is not null as is_open, told.webhook_id is not null as was_told

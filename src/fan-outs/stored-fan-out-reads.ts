@@ -181,9 +181,7 @@ export class StoredFanOutReads {
     // A write that failed without an answer of the device may have been executed.
     const certain = isCareful ? `(outcome <> 'failed' or status is not null)` : 'true';
     const now = this.clock.now();
-    const secrets = row.acts.map(
-      ({ path }) => reader.rights.scope('device.read_secrets', path)?.(values, now) ?? 'true',
-    );
+    const secrets = row.acts.map(({ path }) => reader.rights.sql('device.read_secrets', values, now, path));
     const rows = await this.db.query<{ deviceId: string; seesSecrets: boolean }[]>(
       `select device_id as "deviceId", ${secrets.join(' and ')} as "seesSecrets"
          from fan_out_device join device on device.id = device_id
@@ -252,7 +250,7 @@ export class StoredFanOutReads {
       return [`(${scopes.flatMap((scope) => scope?.(values, now) ?? []).join(' or ')})`];
     });
     return {
-      seen: rights.scope('device.read')?.(values, now) ?? 'true',
+      seen: rights.sql('device.read', values, now),
       readable: conditions.length === 0 ? 'true' : `(${conditions.join(' and ')})`,
     };
   }

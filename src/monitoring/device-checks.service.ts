@@ -108,7 +108,7 @@ export class DeviceChecks {
     const now = this.clock.now();
     const values: unknown[] = [];
     const param = (value: unknown) => `$${values.push(value)}`;
-    const sight = rights.scope('device.read')?.(values, now) ?? 'true';
+    const sight = rights.sql('device.read', values, now);
     const sql = neighboursSql(sight, param(device.id), param(device.site), param(networkOf(device.baseUrl)));
     const [neighbours, [due]] = await Promise.all([
       this.db.query<Reachability['neighbours']>(sql, values),

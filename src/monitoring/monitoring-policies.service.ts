@@ -48,7 +48,7 @@ export class MonitoringPolicies extends AuthoredService<MonitoringPolicy, Monito
     const now = this.clock.now();
     const tree = await readLimitedSelector(this.selectors, policy.selector, rights, noMeasure);
     const chosen = selectorSql(tree, values, now, rights);
-    const scope = rights.scope('device.call_read')?.(values, now) ?? 'true';
+    const scope = rights.sql('device.call_read', values, now);
     const paths = `$${values.push(pathsOf(policy))}::text[]`;
     const rows = await this.db.query<PricedModel[]>(
       `with chosen as (select model, count(*)::int as devices from device where ${chosen} and ${scope} group by model),
@@ -66,7 +66,7 @@ export class MonitoringPolicies extends AuthoredService<MonitoringPolicy, Monito
   /** How many devices each policy samples, of those that the reader may read, and how many of them less often. */
   async counts(rights: Rights): Promise<ReadonlyMap<string, { devices: number; slowedDevices: number }>> {
     const values: unknown[] = [];
-    const scope = rights.scope('device.read')?.(values, this.clock.now()) ?? 'true';
+    const scope = rights.sql('device.read', values, this.clock.now());
     const rows = await this.db.query<{ id: string; devices: number; slowedDevices: number }[]>(
       `select policy_id as id, count(*)::int as devices,
               (count(*) filter (where interval_seconds > every_seconds))::int as "slowedDevices"

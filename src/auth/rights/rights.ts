@@ -280,6 +280,11 @@ export class Rights {
     return (values, now) => conditions.map((condition) => condition(values, now)).join(' and ');
   }
 
+  /** The devices of `scope`, as a condition on table `device` that adds its values; `true`: all. */
+  sql(permission: Permission, values: unknown[], now: Date, path?: string): string {
+    return this.scope(permission, path)?.(values, now) ?? 'true';
+  }
+
   /** As `scope` without a path, as a text; null: all devices. Callers have checked `allows`. */
   selector(permission: Permission): string | null {
     const texts = this.layers.flatMap((layer) => layer.selector(permission) ?? []);

@@ -81,7 +81,7 @@ export class AlertSweeper implements Sweeper {
     const statement = alertPassSql({
       matches: matches!,
       clears: clears ?? null,
-      scope: rights.scope('device.read')?.(values, now) ?? 'true',
+      scope: rights.sql('device.read', values, now),
       columns: sampleColumnsOf(...trees),
       clearColumns: sampleColumnsOf(...trees.slice(1)),
       rule: `$${values.push(rule.id)}::uuid`,

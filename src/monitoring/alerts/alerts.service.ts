@@ -40,7 +40,7 @@ export class Alerts {
     const values: unknown[] = [];
     const param = (value: unknown) => `$${values.push(value)}`;
     const now = this.clock.now();
-    const conditions = [rights.scope('device.read')?.(values, now) ?? 'true'];
+    const conditions = [rights.sql('device.read', values, now)];
     if (query.state !== 'all') conditions.push(`alert.state = ${param(query.state)}`);
     if (query.rule !== undefined) conditions.push(`alert.rule_id = ${param(query.rule)}::uuid`);
     if (query.severity !== undefined) conditions.push(`rule.severity = ${param(query.severity)}`);
@@ -60,7 +60,7 @@ export class Alerts {
   /** @throws AppError `alert_not_found`, also for the alert of a device that the reader cannot see */
   async get(id: string, rights: Rights): Promise<Alert> {
     const values: unknown[] = [id];
-    const scope = rights.scope('device.read')?.(values, this.clock.now()) ?? 'true';
+    const scope = rights.sql('device.read', values, this.clock.now());
     const [row] = await this.db.query<AlertRow[]>(`${ALERTS} where alert.id = $1 and ${scope}`, values);
     if (!row) throw new AppError('alert_not_found');
     const [alert] = await this.withValues([row], rights);

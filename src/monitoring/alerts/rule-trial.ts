@@ -64,7 +64,7 @@ export class RuleTrials {
     const row = columns.length > 0 ? 'joined' : 'latest';
     const rows = await this.db.query<Row[]>(
       trialSql({
-        scope: rights.scope('device.read')?.(values, now) ?? 'true',
+        scope: rights.sql('device.read', values, now),
         matches: selectorSql(matches, values, now, rights, row),
         clears: selectorSql(clears, values, now, rights, row),
         columns,

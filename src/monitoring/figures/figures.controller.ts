@@ -34,7 +34,7 @@ export class FiguresController {
   })
   async problems(@CurrentActor() { rights }: Principal) {
     const values: unknown[] = [];
-    const condition = rights.scope('device.read')?.(values, this.clock.now()) ?? 'true';
+    const condition = rights.sql('device.read', values, this.clock.now());
     const [groups, networks] = await Promise.all([
       this.db.query<contract.Problems['groups']>(problemsSql(condition), values),
       this.db.query<contract.Problems['networks']>(problemNetworksSql(condition), values),
@@ -62,8 +62,8 @@ export class FiguresController {
   private read<Rows>(rights: Rights, sql: (condition: string) => string, ...paths: string[]): Promise<Rows> {
     const now = this.clock.now();
     const values: unknown[] = [now];
-    const scopes = [rights.scope('device.read'), ...paths.map((path) => rights.scope('device.call_read', path))];
-    const conditions = scopes.map((scope) => scope?.(values, now) ?? 'true');
+    const atPaths = paths.map((path) => rights.sql('device.call_read', values, now, path));
+    const conditions = [rights.sql('device.read', values, now), ...atPaths];
     return this.db.query<Rows>(sql(`(${conditions.join(' and ')})`), values);
   }
 

@@ -74,6 +74,6 @@ async function devicesOf(
   if (!rights) return [];
   const values: unknown[] = [];
   const chosen = selectorSql(await selectors.read(mute.selector, rights), values, now, rights);
-  const scope = rights.scope('device.read')?.(values, now) ?? 'true';
+  const scope = rights.sql('device.read', values, now);
   return db.query(`select id from device where ${chosen} and ${scope}`, values);
 }

@@ -26,8 +26,8 @@ export async function authoredDevicesSql(
   const before = values.length;
   try {
     const chosen = selectorSql(tree, values, now, rights);
-    const scopes = (['device.read', 'device.call_read'] as const).map((action) => rights.scope(action)?.(values, now));
-    return [chosen, ...scopes.filter((scope) => scope !== undefined)].join(' and ');
+    const seen = (['device.read', 'device.call_read'] as const).map((action) => rights.sql(action, values, now));
+    return [chosen, ...seen].join(' and ');
   } catch (error) {
     values.length = before;
     throw error;

@@ -120,7 +120,7 @@ export class Adoptions {
   /** Before the first device is changed. @throws AppError `forbidden` */
   private async requireManaged(devices: readonly AdoptedDevice[], rights: Rights): Promise<void> {
     const values: unknown[] = [devices.map(({ id }) => id)];
-    const managed = rights.scope('device.manage')?.(values, this.clock.now()) ?? 'true';
+    const managed = rights.sql('device.manage', values, this.clock.now());
     const [other] = await this.db.query<{ name: string }[]>(
       `select name from device where id = any ($1::uuid[]) and not (${managed}) order by name limit 1`,
       values,

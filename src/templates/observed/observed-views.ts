@@ -20,6 +20,17 @@ import { differencesOf } from './sections.js';
 /** The rights that a reader needs at a path of a device. */
 const NEEDED = ['observed.read', 'device.call_read'] as const;
 
+interface GroupsRow {
+  readonly devices: number;
+  readonly seen: number;
+  readonly all: number;
+  readonly groups: readonly (contract.GroupsView['groups'][number] & { readonly oldestReadAt: string })[];
+}
+
+/** A condition on table `device`: where the reader may see what was read at a path. */
+export const seenAtSql = (path: string, rights: Rights, values: unknown[], now: Date): string =>
+  NEEDED.map((action) => rights.sql(action, values, now, path)).join(' and ');
+
 @Injectable()
 export class ObservedViews {
   constructor(
@@ -33,27 +44,15 @@ export class ObservedViews {
   async sight(rights: Rights, path: string, selector: string, values: unknown[]): Promise<string> {
     const now = this.clock.now();
     const tree = await this.selectors.read(selector, rights);
-    const scopes = [rights.scope('device.read'), ...NEEDED.map((action) => rights.scope(action, path))];
-    return [
-      selectorSql(tree, values, now, rights),
-      ...scopes.flatMap((scope) => (scope === null ? [] : [scope(values, now)])),
-    ].join(' and ');
+    const chosen = [selectorSql(tree, values, now, rights), rights.sql('device.read', values, now)];
+    return [...chosen, seenAtSql(path, rights, values, now)].join(' and ');
   }
 
   /** @throws AppError `invalid_selector` */
   async groups({ path, selector }: contract.GroupsQuery, rights: Rights): Promise<contract.GroupsView> {
     const values: unknown[] = [path];
     const seen = await this.sight(rights, path, selector, values);
-    const [{ devices, all, ...row }] = await this.db.query<
-      [
-        {
-          devices: number;
-          seen: number;
-          all: number;
-          groups: (contract.GroupsView['groups'][number] & { oldestReadAt: string })[];
-        },
-      ]
-    >(
+    const [{ devices, all, ...row }] = await this.db.query<[GroupsRow]>(
       `with seen as materialized (select device.id, device.name from device where ${seen}
        ), current as materialized (
          select seen.id, seen.name, observed.error, case when observed.error is null then observed.digest end as digest,

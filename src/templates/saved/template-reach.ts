@@ -51,9 +51,8 @@ export class TemplateReach {
   /** A condition on table `device`: where permissions are held at each path. */
   held(rights: Rights, needed: readonly Permission[], paths: readonly string[], values: unknown[]): string {
     const now = this.clock.now();
-    const atPaths = needed.flatMap((permission) => paths.map((path) => rights.scope(permission, path)));
-    const scopes = [rights.scope('device.read'), ...atPaths];
-    return ['true', ...scopes.flatMap((scope) => (scope === null ? [] : [scope(values, now)]))].join(' and ');
+    const atPaths = needed.flatMap((permission) => paths.map((path) => rights.sql(permission, values, now, path)));
+    return [rights.sql('device.read', values, now), ...atPaths].join(' and ');
   }
 
   /** The versions in force, by name. */

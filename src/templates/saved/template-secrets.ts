@@ -3,7 +3,6 @@ import { type EntityManager } from 'typeorm';
 import { type Principal } from '../../auth/access/access.js';
 import { SealedValuesService } from '../../jobs/sealed-values/sealed-values.service.js';
 import { Redactor } from '../../secrets/redactor.js';
-import { type DeviceItem, NOT_MADE } from '../desired/desired-plan.js';
 import { type TemplateItem } from '../desired/template-item.js';
 import { type Template } from './template.entity.js';
 
@@ -11,11 +10,6 @@ import { type Template } from './template.entity.js';
  * The secrets of a template. What its author gave is copied, so that it lasts as long as the template and no job may name it. Who
  * changes a template chooses the option and the devices that get a secret: so only its giver may, and those who may open it.
  */
-
-/** Fingerprints that compare an option, by the id of the sealed value, the path and the option. */
-export type Prints = ReadonlyMap<string, string | null>;
-
-const printKey = (valueId: string, path: string, option: string) => `${valueId} ${path} ${option}`;
 
 @Injectable()
 export class TemplateSecrets {
@@ -52,18 +46,7 @@ export class TemplateSecrets {
     }));
   }
 
-  /** As what watches store of a secret: an option that they show in clear is compared in clear. @throws AppError `sealed_value_not_found` */
-  async prints(items: readonly Pick<TemplateItem, 'path' | 'sealed'>[]): Promise<Prints> {
-    const found = new Map<string, string>();
-    for (const { path, sealed } of items) {
-      for (const one of sealed) {
-        if ('valueId' in one) found.set(printKey(one.valueId, path, one.option), await this.print(path, one));
-      }
-    }
-    return found;
-  }
-
-  /** As `prints`, of one secret. @throws AppError `sealed_value_not_found` */
+  /** A secret as watches store it: an option that they show in clear is compared in clear. @throws AppError `sealed_value_not_found` */
   async print(path: string, { option, valueId }: { readonly option: string; readonly valueId: string }) {
     const value = await this.values.openInside(valueId);
     return String(this.redactor.redacted({ [option]: value }, path)[option]);
@@ -75,17 +58,6 @@ export class TemplateSecrets {
     const password = typeof value === 'string' ? value : JSON.stringify(value);
     return this.redactor.redacted({ password }).password;
   }
-}
-
-export function deviceItemOf({ sealed, ...item }: TemplateItem, prints: Prints): DeviceItem {
-  return {
-    ...item,
-    sealed: sealed.map((one) => ({
-      option: one.option,
-      valueId: 'valueId' in one ? one.valueId : NOT_MADE,
-      print: 'valueId' in one ? (prints.get(printKey(one.valueId, item.path, one.option)) ?? null) : null,
-    })),
-  };
 }
 
 export const valueIdsOf = (items: readonly TemplateItem[]): string[] => [

@@ -7,12 +7,13 @@ import { SavedSelectorsService } from '../../devices/saved-selectors.service.js'
 import { EXCHANGE_BYTES, priceOf, SHARED_SESSION_MAX_S, totalOf } from '../../monitoring/policy-price.js';
 import { authoredDevicesSql } from '../../monitoring/samples/authored-devices.js';
 import { noMeasure, readLimitedSelector } from '../../monitoring/samples/limited-selector.js';
-import { type DeviceScope, systemActor } from '../../platform/actor.js';
+import { systemActor } from '../../platform/actor.js';
 import { AppError } from '../../platform/errors.js';
 import { checkPath } from '../../proxy/connections/call-request.js';
 import { AuthoredService, type RowAuthor } from '../../recurring/authored.service.js';
 import { type AuthoredRow } from '../../recurring/recurring.js';
 import { selectorSql } from '../../selectors/selector-sql.js';
+import { seenAtSql } from '../observed/observed-views.js';
 import { SHIPPED_WATCHES } from './shipped-watches.js';
 import { Watch } from './watch.entity.js';
 import { type WatchInput, type WatchPrice } from './watches.contract.js';
@@ -119,7 +120,7 @@ export class Watches extends AuthoredService<Watch, WatchInput> {
     const conditions = [await authoredDevicesSql(this, watch, values, now)];
     conditions.push(selectorSql(await this.selectors.read(selector, actor.rights), values, now, actor.rights));
     for (const action of ['device.read', 'device.call_read'] as const)
-      conditions.push(actor.rights.scope(action)?.(values, now) ?? 'true');
+      conditions.push(actor.rights.sql(action, values, now));
     return this.db.transaction(async (tx) => {
       const rows = await tx.query<unknown[]>(
         `insert into watched_device (watch_id, device_id, interval_seconds, due_at, asked_at)
@@ -137,16 +138,11 @@ export class Watches extends AuthoredService<Watch, WatchInput> {
     const values: unknown[] = [watch.paths];
     const now = this.clock.now();
     const tree = await readLimitedSelector(this.selectors, watch.selector, rights, noMeasure);
-    const within = (...scopes: readonly (DeviceScope | null)[]) =>
-      scopes.map((scope) => scope?.(values, now) ?? 'true').join(' and ');
-    const seen = within(rights.scope('device.read'), rights.scope('device.call_read'));
+    const seen = `${rights.sql('device.read', values, now)} and ${rights.sql('device.call_read', values, now)}`;
     const chosen = `${selectorSql(tree, values, now, rights)} and ${seen}`;
-    const readable = watch.paths.map((path, at) => {
-      const scopes = within(
-        ...(['device.call_read', 'observed.read'] as const).map((action) => rights.scope(action, path)),
-      );
-      return `(observed.path = ($1::text[])[${at + 1}] and ${scopes})`;
-    });
+    const readable = watch.paths.map(
+      (path, at) => `(observed.path = ($1::text[])[${at + 1}] and ${seenAtSql(path, rights, values, now)})`,
+    );
     const rows = await this.db.query<PricedModel[]>(priceSql(chosen, `${seen} and (${readable.join(' or ')})`), values);
     return priceOfModels(rows, watch.everySeconds);
   }
@@ -155,14 +151,11 @@ export class Watches extends AuthoredService<Watch, WatchInput> {
   async counts(watches: readonly Watch[], rights: Rights): Promise<ReadonlyMap<string, WatchCounts>> {
     const now = this.clock.now();
     const values: unknown[] = [now];
-    const scope = rights.scope('device.read')?.(values, now) ?? 'true';
+    const scope = rights.sql('device.read', values, now);
     const paths = [...new Set(watches.flatMap((watch) => watch.paths))];
-    const readable = paths.map((path) => {
-      const scopes = (['device.call_read', 'observed.read'] as const).map(
-        (action) => rights.scope(action, path)?.(values, now) ?? 'true',
-      );
-      return `(observed.path = $${values.push(path)} and ${scopes.join(' and ')})`;
-    });
+    const readable = paths.map(
+      (path) => `(observed.path = $${values.push(path)} and ${seenAtSql(path, rights, values, now)})`,
+    );
     const rows = await this.db.query<(WatchCounts & { id: string })[]>(
       `select watch_id as id, count(*)::int as devices,
               (count(*) filter (where read_at is null or watched_device.last_error is not null))::int as "unreadDevices",
