@@ -89,7 +89,7 @@ function PlannedTimes({ plan, kind, policy, typical = null }: Props): ReactNode 
   const end = Math.max(...spans.map(({ soak, rest }) => soak?.to ?? rest?.to ?? 0));
   const basis = typical
     ? `About ${durationText(typical.ms)} for one device, as the newest ${countText(typical.jobs, 'such job')} took`
-    : 'Each device as slow as is allowed: no such job has succeeded so far';
+    : 'No such job has succeeded so far: each device is given all the time that it may take';
   return (
     <>
       <Facts

@@ -161,7 +161,7 @@ function StartDialog({ rollout, onClose }: { rollout: Rollout; onClose: () => vo
       onSend={() => start.mutate()}
       onClose={onClose}
     >
-      <p className="foreign">{startText(rollout).replace(/^./, (first) => first.toUpperCase())}</p>
+      <p className="foreign">{startText(rollout, gatewayNow()).replace(/^./, (first) => first.toUpperCase())}</p>
       <p className="quiet">Interrupts: {effectOf(rollout.kind as Kind).interrupts.toLowerCase()}.</p>
       <EquivalentLines command={`rollout start ${id}`} method="POST" path={`/v1/rollouts/${id}/start`} />
     </FormDialog>

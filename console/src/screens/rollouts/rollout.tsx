@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { gatewayNow } from '../../api/clock.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure, Notice } from '../../ui/messages.js';
@@ -94,7 +95,7 @@ function Standing({ rollout }: { rollout: Rollout }): ReactNode {
   if (state === 'draft')
     return (
       <Notice>
-        <span>Nothing happens before it is started. Then: {startText(rollout)}</span>
+        <span>Nothing happens before it is started. Then: {startText(rollout, gatewayNow())}</span>
       </Notice>
     );
   if (state === 'awaiting_approval')

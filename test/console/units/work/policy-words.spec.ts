@@ -87,11 +87,16 @@ it('says of a draft what its start does', () => {
     waves: [part('canary', 1), part('rest', 5)],
     startsAt: null,
   };
-  expect(startText({ ...draft, policy: { ...policy, windows: [] } })).toBe(
-    'reboot on 6 devices, in 2 waves, first on 1 device (canary), at once. It can be paused and aborted.',
+  const now = Date.parse('2026-11-02T10:00:00Z'); // a Monday
+  const anyTime = { ...policy, windows: [] };
+  const waved = 'reboot on 6 devices, in 2 waves, first on 1 device (canary)';
+  const end = 'It can be paused and aborted.';
+  expect(startText({ ...draft, policy: anyTime }, now)).toBe(`${waved}, at once. ${end}`);
+  expect(startText({ ...draft, policy: anyTime, startsAt: '2026-11-03T10:00:00Z' }, now)).toBe(
+    `${waved}, from Tue, 3 Nov, 12:00 Europe/Riga on. ${end}`,
   );
-  expect(startText({ ...draft, waves: [part('all', 6)], policy })).toBe(
-    'reboot on 6 devices, sat, sun 02:00–04:00, in the time zone of the device, else Europe/Riga. It can be paused and aborted.',
+  expect(startText({ ...draft, waves: [part('all', 6)], policy }, now)).toBe(
+    `reboot on 6 devices, from Sat, 7 Nov, 02:00 Europe/Riga on. ${end}`,
   );
 });
 

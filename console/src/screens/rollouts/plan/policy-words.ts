@@ -64,7 +64,7 @@ export function stopText(stop: Partial<Schemas['RolloutStop']> | 'never'): strin
   return `at ${[failures && countText(failures, 'failure'), share].filter(Boolean).join(' or ')}`;
 }
 
-export function windowText(windows: Policy['windows'], timeZone = 'UTC'): string {
+function windowText(windows: Policy['windows'], timeZone = 'UTC'): string {
   if (windows.length === 0) return 'at any time';
   const texts = windows.map(({ days, from, to }) => `${days.length === 7 ? 'daily' : days.join(', ')} ${from}–${to}`);
   return `${texts.join('; ')}, in the time zone of the device, else ${timeZone}`;
