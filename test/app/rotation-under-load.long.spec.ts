@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 
 /*
  * Keys are replaced while people work. No request may fail. The short form has this with a process that dies
- * (rotation-killed.spec.ts). ROTATION_DEVICES sets how many devices there are (10,000 in the
+ * (rotation-killed.long.spec.ts). ROTATION_DEVICES sets how many devices there are (10,000 in the
  * figures of docs/explanation/performance.md).
  */
 

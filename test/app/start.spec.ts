@@ -5,17 +5,23 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startGateway } from '../../src/gateway.js';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../src/platform/config.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { PROJECT } from '../support/source/project.js';
 
 /* A start that cannot succeed says so before it has done anything. */
 
 let folder: string;
 let other: Server;
+let database: TestDatabase;
 
+beforeAll(async () => {
+  database = await freshDatabase();
+});
+afterAll(() => database.drop());
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-start-'));
   await chmod(folder, 0o711); // as root the embedded database runs as another user
@@ -40,8 +46,8 @@ it.each([
   ['a wrong setting', () => ({ PORT: 'many' }), 'The configuration is not valid'],
   [
     'more processes than the database has connections for',
-    () => ({ PROCESSES: '3', DATABASE_POOL_SIZE: '200', PORT: '0' }),
-    'The 3 processes of this machine may use ',
+    () => ({ PROCESSES: '2', DATABASE_POOL_SIZE: '200', PORT: '0', DATABASE_URL: database.url }),
+    'The 2 processes of this machine may use ',
   ],
   [
     'an action that no change has',

@@ -38,8 +38,8 @@ it('takes linear time in every pattern that meets text from outside', () => {
 });
 
 const SLOW = [
-  ['a word with a dot again and again', /(\b[\w.-]*(?:secret|token)\s*[:=])/g],
   ['an address without an end', /:\/\/[^\s/]*:[^\s/]*@/],
+  ['a word with a dot again and again', /(\b[\w.-]*(?:secret|token)\s*[:=])/g],
   ['figures that are not at the end', /\d+$/],
 ] as const;
 it.each(casesOf(SLOW, 1))('would find a pattern that is not: %s', (_what, pattern) => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
+import { itInFull } from '../support/forms.js';
 import { Client } from 'pg';
 import { KNOWN_MIGRATIONS } from '../../src/database/database.js';
 import { VERSION } from '../../src/platform/config.js';
@@ -43,12 +44,12 @@ it('gives an empty database the schema of this version, and ends', async () => {
   expect(new Set(names)).toEqual(KNOWN_MIGRATIONS);
 });
 
-it('changes nothing where all is done', async () => {
+itInFull('changes nothing where all is done', async () => {
   database = await freshDatabase();
   expect(await migrate({ DATABASE_URL: database.url })).toEqual({ code: 0, said: DONE, complaint: '' });
 });
 
-it('refuses the database of a newer version', async () => {
+itInFull('refuses the database of a newer version', async () => {
   database = await freshDatabase();
   await ask(`insert into migrations (timestamp, name) values (9999999999999, 'Later9999999999999')`);
   const { code, complaint } = await migrate({ DATABASE_URL: database.url });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase } from '../support/database.js';
+import { casesOf, itInFull } from '../support/forms.js';
 import { PROJECT } from '../support/source/project.js';
 import { until } from '../support/until.js';
 
@@ -74,7 +75,7 @@ describe('a process whose output', () => {
     expect(await endOf(process)).toBe(0);
   });
 
-  it.each(['both', 'stdout', 'stderr'])('is closed by its reader goes on: %s', async (which) => {
+  it.each(casesOf(['both', 'stdout', 'stderr'], 1))('is closed by its reader goes on: %s', async (which) => {
     const process = await start('pipe', 'pipe');
     if (which !== 'stderr') process.stdout!.destroy();
     else process.stdout!.resume();
@@ -133,7 +134,7 @@ describe('a process whose output', () => {
 });
 
 describe('a gateway', () => {
-  it('whose readers leave after the first lines answers on, counts, and ends by SIGTERM', async () => {
+  itInFull('whose readers leave after the first lines answers on, counts, and ends by SIGTERM', async () => {
     const database = await freshDatabase();
     const main = new URL('dist/src/cli/main.js', PROJECT).pathname;
     child = spawn(process.execPath, [main, 'serve'], {

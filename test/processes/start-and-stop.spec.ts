@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { childrenOf, GatewayProcess, titleOf } from '../support/gateway-process.js';
 import { PROJECT } from '../support/source/project.js';
 import { until } from '../support/until.js';
@@ -15,18 +15,24 @@ import { until } from '../support/until.js';
 
 let folder: string;
 
-beforeEach(async () => {
+/** The processes that the tests share; a test that ends them takes them away. */
+let running: GatewayProcess | null = null;
+
+beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-start-'));
   await chmod(folder, 0o711); // as root the embedded database runs as another user
 });
-afterEach(async () => {
+afterAll(async () => {
+  await running?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
-const settings = () => ({ PROCESSES: '2', DATA_DIR: path.join(folder, 'data') });
+const settings = (data = 'data') => ({ PROCESSES: '2', DATA_DIR: path.join(folder, data) });
 
-async function isOpen(port: number): Promise<boolean> {
-  const socket = createConnection({ port, host: '127.0.0.1' });
+const started = async () => (running ??= await GatewayProcess.start({ ...settings(), HOST: 'localhost' }));
+
+async function isOpen({ hostname, port }: URL): Promise<boolean> {
+  const socket = createConnection({ port: Number(port), host: hostname.replace(/^\[(.*)\]$/, '$1') });
   const result = await once(socket, 'connect').then(
     () => true,
     () => false,
@@ -36,28 +42,37 @@ async function isOpen(port: number): Promise<boolean> {
 }
 
 it('listen at a HOST that is a name', async () => {
-  const gateway = await GatewayProcess.start({ ...settings(), HOST: 'localhost' });
+  const gateway = await started();
   expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
-  await gateway.stop();
+});
+
+it('are left by one that is asked to stop alone, and another one takes its place', async () => {
+  const gateway = await started();
+  const [api] = gateway.workingChildren('api');
+  process.kill(api!, 'SIGTERM');
+  await until(() => gateway.workingChildren('api').some((pid) => pid !== api));
+  expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
 });
 
 it('leave nothing behind when their parent is killed, and the next start finds the database', async () => {
-  const gateway = await GatewayProcess.start(settings());
-  const { port } = new URL(gateway.url);
+  const gateway = await started();
+  const url = new URL(gateway.url);
+  await until(() => gateway.workingChildren('api').length === 1);
   const children = [...gateway.workingChildren('api'), ...gateway.workingChildren('worker')];
   expect(children).toHaveLength(2);
+  running = null;
   await gateway.kill();
-  await until(async () => !(await isOpen(Number(port))));
+  await until(async () => !(await isOpen(url)));
   await until(() => children.every((pid) => !isAlive(pid)));
-  const next = await GatewayProcess.start({ ...settings(), PORT: port });
+  const next = await GatewayProcess.start({ ...settings(), HOST: 'localhost', PORT: url.port });
+  running = next;
   expect((await fetch(`${next.url}/health/ready`)).status).toBe(200);
-  await next.stop();
 });
 
 it('end in order by a signal during the start, to the parent or to all of them', async () => {
   for (const whom of ['parent', 'all'] as const) {
     const main = fileURLToPath(new URL('dist/src/main.js', PROJECT));
-    const env = { PATH: process.env['PATH'], PORT: '0', ...settings() };
+    const env = { PATH: process.env['PATH'], PORT: '0', ...settings('ended') };
     const child = spawn(process.execPath, [main], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const said: string[] = [];
     createInterface({ input: child.stderr }).on('line', (line) => said.push(line));
@@ -67,15 +82,6 @@ it('end in order by a signal during the start, to the parent or to all of them',
     const [code] = (await once(child, 'close')) as [number | null];
     expect([whom, code, said.join('\n')]).toEqual([whom, 0, '']);
   }
-});
-
-it('are left by one that is asked to stop alone, and another one takes its place', async () => {
-  const gateway = await GatewayProcess.start(settings());
-  const [api] = gateway.workingChildren('api');
-  process.kill(api!, 'SIGTERM');
-  await until(() => gateway.workingChildren('api').some((pid) => pid !== api));
-  expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
-  await gateway.stop();
 });
 
 function isAlive(pid: number): boolean {

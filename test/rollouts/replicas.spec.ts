@@ -5,13 +5,14 @@ import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { type Fleet } from '../../src/simulator/fleet.js';
 import { startOwnFleet } from '../support/devices/own-fleet.js';
+import { sizeOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { importFleet, untilRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
 import { until } from '../support/until.js';
 
 /** Four processes' worth of start; a machine that is busy takes its time. */
 
-const SCHEDULES = 4;
+const SCHEDULES = sizeOf({ short: 2, long: 4 });
 const WAVES = 3;
 
 describe('two replicas and two workers on one database', () => {

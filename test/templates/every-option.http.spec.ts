@@ -10,7 +10,9 @@ import { setEveryOption } from '../support/templates/every-option.js';
 
 const FAMILIES = casesOf(FAMILY_NAMES, 1, 2);
 
-const groups = FAMILIES.flatMap((family) => PROFILES.map((profile) => ({ devices: 1, family, profile })));
+const groups = FAMILIES.flatMap((family) =>
+  casesOf(PROFILES.toReversed(), 1).map((profile) => ({ devices: 1, family, profile })),
+);
 
 let world: KindWorld;
 

@@ -2,6 +2,7 @@ import { request as requestHttp, type Server } from 'node:http';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CallerScans, scanLimits } from '../../../src/auth/limits/caller-scans.js';
+import { casesOf } from '../../support/forms.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { addPerson, type Person } from '../../support/people.js';
 import { until } from '../../support/until.js';
@@ -176,7 +177,7 @@ function flood(count: number, [method, path, body]: Scan): Answer[] {
 }
 
 describe('a caller with more slow scans than the database has connections', () => {
-  it.each(named(SCANS))('leaves connections to others: $name', async ({ scan }) => {
+  it.each(named(casesOf(SCANS, 4)))('leaves connections to others: $name', async ({ scan }) => {
     await hold();
     const answers = flood(perKey + waitingPerKey + EXCESS, scan);
     await until(() => answers.length >= EXCESS);
@@ -223,7 +224,7 @@ describe('a caller with more slow scans than the database has connections', () =
 });
 
 describe('sixty polls of one thing at once, beside scans of the same operator', () => {
-  it.each(POLLS)('are all answered, and stop nobody else: %s', async (path) => {
+  it.each(casesOf(POLLS, 3))('are all answered, and stop nobody else: %s', async (path) => {
     const { id } = await world.api.post<{ id: string }>('/v1/devices/name:router-1/jobs', { kind: 'reboot', spec: {} });
     await hold();
     flood(perKey + EXCESS, SCANS[0]!);
@@ -265,7 +266,7 @@ describe('a caller that leaves while it waits', () => {
 });
 
 describe('callers that leave while the next part of their answer waits', () => {
-  it.each(PAGED)('give up their turns: %s', async (path) => {
+  it.each(casesOf(PAGED, 2))('give up their turns: %s', async (path) => {
     await hold();
     const scans = world.gateway.app.get(CallerScans);
     const [turns, pages] = [vi.spyOn(scans, 'inTurn'), vi.spyOn(scans, 'page')];
@@ -291,7 +292,7 @@ describe('callers that leave while the next part of their answer waits', () => {
 });
 
 describe('a part of an answer that the database stops', () => {
-  it.each(PAGED)('is told before its first byte, and the gateway goes on: %s', async (path) => {
+  it.each(casesOf(PAGED, 2))('is told before its first byte, and the gateway goes on: %s', async (path) => {
     await hold();
     const answer = ask(path);
     open.push(answer);

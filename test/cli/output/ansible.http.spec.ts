@@ -4,6 +4,7 @@ import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isLongForm } from '../../support/forms.js';
 import { ansibleInventory } from '../../../src/cli/output/ansible-inventory.js';
 import { openCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
 
@@ -98,28 +99,31 @@ describe('of a gateway', () => {
     expect(other).toMatchObject({ code: 2, err: expect.stringContaining('ansible') as string });
   });
 
-  it.skipIf(!existsSync(ANSIBLE))('is what a play calls devices with, where ansible-core is installed', async () => {
-    const script = await world.file('inventory', '#!/bin/sh\nexec fleetgate device list -o ansible -l tag:pump\n');
-    await chmod(script, 0o700);
-    const play = await world.file('play.yaml', PLAY);
-    const home = path.join(world.folder, 'home');
-    await mkdir(home);
-    const { stdout, stderr } = await promisify(execFile)(ANSIBLE, ['-i', script, play], {
-      env: {
-        ...world.environment(world.gateway.keys.administrator),
-        PATH: `${await world.program()}:${process.env['PATH']}`,
-        HOME: home,
-        LC_ALL: 'C.UTF-8',
-        ANSIBLE_NOCOLOR: '1',
-      },
-    });
-    expect(stderr).not.toContain('WARNING');
-    for (const name of ['pump-1', 'pump-2', '[0-9a-f]{8}-[0-9a-f-]{27}'])
-      expect(stdout).toMatch(new RegExp(`^${name} +: ok=2 +changed=0 +unreachable=0 +failed=0`, 'm'));
-    expect(stdout).toContain('lookup(');
-    expect(stdout).not.toContain('"evaluated"');
-    expect(world.fleet.ledger.entries({ path: '/api/system/device/status' }).length).toBeGreaterThanOrEqual(3);
-  });
+  it.skipIf(!isLongForm || !existsSync(ANSIBLE))(
+    'is what a play calls devices with, where ansible-core is installed',
+    async () => {
+      const script = await world.file('inventory', '#!/bin/sh\nexec fleetgate device list -o ansible -l tag:pump\n');
+      await chmod(script, 0o700);
+      const play = await world.file('play.yaml', PLAY);
+      const home = path.join(world.folder, 'home');
+      await mkdir(home);
+      const { stdout, stderr } = await promisify(execFile)(ANSIBLE, ['-i', script, play], {
+        env: {
+          ...world.environment(world.gateway.keys.administrator),
+          PATH: `${await world.program()}:${process.env['PATH']}`,
+          HOME: home,
+          LC_ALL: 'C.UTF-8',
+          ANSIBLE_NOCOLOR: '1',
+        },
+      });
+      expect(stderr).not.toContain('WARNING');
+      for (const name of ['pump-1', 'pump-2', '[0-9a-f]{8}-[0-9a-f-]{27}'])
+        expect(stdout).toMatch(new RegExp(`^${name} +: ok=2 +changed=0 +unreachable=0 +failed=0`, 'm'));
+      expect(stdout).toContain('lookup(');
+      expect(stdout).not.toContain('"evaluated"');
+      expect(world.fleet.ledger.entries({ path: '/api/system/device/status' }).length).toBeGreaterThanOrEqual(3);
+    },
+  );
 });
 
 const PLAY = `

@@ -23,8 +23,9 @@ const MARKS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['the file of a document, in place of a link to it', /\bdocs\/|\.md\b/],
 ];
 
+const texts = shownTexts();
+
 it.each(MARKS)('does not show %s', (_what, pattern) => {
-  const texts = shownTexts();
   expect(texts.length).toBeGreaterThan(1_000);
   const wrong = texts.filter(({ text }) => pattern.test(text));
   expect(wrong.map(({ file, line, text }) => `${file}:${line} ${text}`)).toEqual([]);

@@ -4,6 +4,7 @@ import { TemplateStateSweeper } from '../../../src/templates/states/template-sta
 import { ObservedBodies } from '../../../src/templates/observed/observed-bodies.js';
 import { ObservedStore } from '../../../src/templates/observed/observed-store.js';
 import { canonicalBody } from '../../../src/templates/observed/sections.js';
+import { itInFull } from '../../support/forms.js';
 import { ADA } from '../../support/jobs/job-world.js';
 import { startKindWorld, type JobView, type KindWorld } from '../../support/jobs/kind-world.js';
 import { createRollout, type RolloutAnswer } from '../../support/jobs/rollout-world.js';
@@ -248,7 +249,7 @@ describe('a job of the kind reconcile', () => {
     expect((await api.get<{ counts: object }>(`/v1/rollouts/${id}`)).counts).toMatchObject({ succeeded: 1 });
   });
 
-  it('begins in a rollout only in its window, is not cut at its end, and nothing begins after that', async () => {
+  itInFull('begins in a rollout only in its window, is not cut at its end, and nothing begins after that', async () => {
     const { api } = world.gateway;
     const selector = `id:${world.ids[9]} | id:${world.ids[10]}`;
     const template = await publish(selector, [interval('7200')]);

@@ -12,14 +12,14 @@ import { queueBackends } from '../../support/jobs/queue-backends.js';
 
 /*
  * The laws of `kind-laws.ts` at the place that costs most, the first effect of a kind: each kind once with each trouble. The
- * short form has four kinds; `test/jobs/kinds` has lost answers of each. All share one world, one worker that dies, and one
+ * short form has three kinds; `test/jobs/kinds` has lost answers of each. All share one world, one worker that dies, and one
  * that goes on.
  */
 
 const ALL_TROUBLES = ['none', 'killed-sent', 'lost-answer', 'reset-before', 'killed-answered'] as const;
 type Trouble = (typeof ALL_TROUBLES)[number];
 
-const KINDS = casesOf(KIND_CASES, 4);
+const KINDS = casesOf(KIND_CASES, 3);
 
 /** What happens to a job; each kind has a device for each. The short form has every other one. */
 const TROUBLES = casesOf<Trouble>(ALL_TROUBLES, 3);

@@ -26,14 +26,14 @@ const REDIS_URL = process.env['TEST_REDIS_URL'];
 const STATUS = '/api/system/device/status';
 
 /** Tokens that end at once; the promise of the product is 3,000. */
-const TOKENS = Number(process.env['TEST_TOKENS_AT_ONCE'] ?? sizeOf({ short: 20, long: 20, nightly: 100 }));
-const CALLS_EACH = sizeOf({ short: 10, long: 10, nightly: 30 });
+const TOKENS = Number(process.env['TEST_TOKENS_AT_ONCE'] ?? sizeOf({ short: 8, long: 20, nightly: 100 }));
+const CALLS_EACH = sizeOf({ short: 5, long: 10, nightly: 30 });
 
 /** Calls at once to a device without a session. */
-const CALLS_TO_ONE = sizeOf({ short: 100, long: 100, nightly: 1_000 });
+const CALLS_TO_ONE = sizeOf({ short: 40, long: 100, nightly: 1_000 });
 
 /** Devices whose password is wrong. */
-const REFUSING = sizeOf({ short: 20, long: 20, nightly: 100 });
+const REFUSING = sizeOf({ short: 6, long: 20, nightly: 100 });
 
 /** Devices called at the same time: both gateways share one core here, and a handshake has a deadline. */
 const DEVICES_AT_ONCE = 48;

@@ -23,7 +23,7 @@ afterEach(async () => {
 const STATUS = '/api/system/device/status';
 
 /** Calls at once to a device without a session. */
-const CALLS = sizeOf({ short: 200, long: 200, nightly: 1_000 });
+const CALLS = sizeOf({ short: 50, long: 200, nightly: 1_000 });
 
 describe.each(['spec', 'rutos'] as const)('the session on a device of profile %s', (profile) => {
   it(`is one login for ${CALLS} parallel calls to a cold device`, async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { type Gateway } from '../../src/gateway.js';
-import { casesOf, itInFull, sizeOf } from '../support/forms.js';
+import { casesOf, sizeOf } from '../support/forms.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { startBeside, startTestGateway, type TestGateway } from '../support/gateway.js';
 import { PASSWORD, REACHABLE, RotationLoad } from '../support/jobs/rotation-load.js';
@@ -177,32 +177,28 @@ describe('a rotation whose processes are killed, under load', () => {
     );
   }, 900_000);
 
-  itInFull(
-    'of the root key has changed nothing when its process died, and is made by the next',
-    async () => {
-      const rotate = (url: string) => asked.ask('POST', '/v1/secrets/rotation', { what: 'root_key' }, undefined, url);
-      const before = await wrappedBy();
-      const { requests, failed } = await underLoad(async () => {
-        await hold(ROOT_KEY);
-        const victim = await doomed();
-        const lost = rotate(victim.url).then(
-          ({ text }) => text,
-          () => 'no answer',
-        );
-        await Promise.race([killIn(victim, ROOT_KEY), lost]);
-        expect([await lost, await wrappedBy()]).toEqual(['no answer', before]);
-        const next = await doomed();
-        expect((await rotate(next.url)).status).toBe(202);
-        await next.stop();
-      });
-      const after = await wrappedBy();
-      expect([after.length, before.includes(after[0]!)]).toEqual([1, false]);
-      const unopened = await db.query(`select from audit_entry where action = 'secret.unreadable'`);
-      expect(unopened.rowCount).toBe(0);
-      stdout.write(`rotation of the root key: ${requests} requests beside it, ${failed.length} failed\n`);
-    },
-    300_000,
-  );
+  it('of the root key has changed nothing when its process died, and is made by the next', async () => {
+    const rotate = (url: string) => asked.ask('POST', '/v1/secrets/rotation', { what: 'root_key' }, undefined, url);
+    const before = await wrappedBy();
+    const { requests, failed } = await underLoad(async () => {
+      await hold(ROOT_KEY);
+      const victim = await doomed();
+      const lost = rotate(victim.url).then(
+        ({ text }) => text,
+        () => 'no answer',
+      );
+      await Promise.race([killIn(victim, ROOT_KEY), lost]);
+      expect([await lost, await wrappedBy()]).toEqual(['no answer', before]);
+      const next = await doomed();
+      expect((await rotate(next.url)).status).toBe(202);
+      await next.stop();
+    });
+    const after = await wrappedBy();
+    expect([after.length, before.includes(after[0]!)]).toEqual([1, false]);
+    const unopened = await db.query(`select from audit_entry where action = 'secret.unreadable'`);
+    expect(unopened.rowCount).toBe(0);
+    stdout.write(`rotation of the root key: ${requests} requests beside it, ${failed.length} failed\n`);
+  }, 300_000);
 });
 
 /** The root keys that data keys are wrapped by. */
