@@ -8,7 +8,7 @@ import { FAMILIES, NEWEST_VENDOR_FIRMWARE } from '../../src/simulator/device/fam
 import { until, type Installation } from './installation.js';
 import { NONE, sized, untilOnline, withScene, type Bench, type Scene } from './scene.js';
 
-const SHIPPED = 'offline for 15 minutes';
+const SHIPPED = 'Offline for 15 minutes';
 const IMPATIENT = { name: 'offline at once', selector: 'state:offline', forSeconds: 0, clearAfterSeconds: 0 };
 const RECEIVER = 'first';
 const STATUS_S = 60;

@@ -11,7 +11,7 @@ import { type Arrival, type Receivers } from './receivers.js';
 import { until } from './installation.js';
 import { NONE, openAlerts, sized, untilOnline, withScene, type Bench, type Scene } from './scene.js';
 
-const RULE = 'offline for 15 minutes';
+const RULE = 'Offline for 15 minutes';
 const RECEIVERS = ['first', 'second'];
 
 /** The default interval of status checks, and that of notifications of one rule. */

@@ -112,7 +112,9 @@ describe('the overview', () => {
     const key = card.getByRole('listitem').filter({ hasText: 'root key' });
     await key.filter({ hasText: '(done)' }).waitFor();
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Backups' }).click();
-    await page.getByRole('button', { name: `Back up ${DEVICES} devices without a backup` }).click();
+    // One has no login, and the password of another one is refused.
+    const most = `Back up ${DEVICES - 2} of ${DEVICES} devices without a backup`;
+    await page.getByRole('button', { name: most }).click();
     await page.getByRole('heading', { level: 1, name: 'Backup of devices without one' }).waitFor();
     const { rows } = await db.query('select kind, selector, state from rollout');
     expect(rows).toMatchObject([{ kind: 'backup', selector: 'backup:none' }]);

@@ -110,27 +110,27 @@ describe('the rules of the first start', () => {
     const { items } = await world.api.get<{ items: (Rule & { enabled: boolean; createdByName: string })[] }>(RULES);
     const { name: administrator } = await world.api.get<{ name: string }>('/v1/self');
     expect(items.map(({ name, enabled }) => `${name}: ${enabled}`)).toEqual([
-      'backup overdue: false',
-      'certificate changed: true',
-      'certificate ends in 30 days: true',
-      'credentials refused: true',
-      'data plan at 80 percent: false',
-      'hot: false',
-      'offline for 15 minutes: true',
-      'weak signal for 30 minutes: false',
+      'Backup overdue: false',
+      'Certificate changed: true',
+      'Certificate ends in 30 days: true',
+      'Credentials refused: true',
+      'Data plan at 80 percent: false',
+      'Hot: false',
+      'Offline for 15 minutes: true',
+      'Weak signal for 30 minutes: false',
     ]);
     for (const item of items) expect(item).toMatchObject({ createdByName: administrator, orphaned: false });
-    const changed = items.find(({ name }) => name === 'certificate changed')!;
+    const changed = items.find(({ name }) => name === 'Certificate changed')!;
     await become('trust_changed', 0);
     await become('credentials_refused', 1);
     await become('offline', 2);
     await pass();
     expect((await alertsOf('')).map(({ ruleName, deviceName }) => `${deviceName}: ${ruleName}`).sort()).toEqual([
-      'one: certificate changed',
-      'two: credentials refused',
+      'one: Certificate changed',
+      'two: Credentials refused',
     ]);
     for (let seconds = 0; seconds < 900; seconds += 300) await pass(300);
-    expect((await alertsOf('device=name:three')).map(({ ruleName }) => ruleName)).toEqual(['offline for 15 minutes']);
+    expect((await alertsOf('device=name:three')).map(({ ruleName }) => ruleName)).toEqual(['Offline for 15 minutes']);
     await world.api.send('DELETE', `${RULES}/${changed.id}`);
     const second = await startGateway({ config: readConfig({ ...world.env, LOG_LEVEL: 'silent' }), clock });
     await second.close();

@@ -10,7 +10,7 @@ const AT_ONCE = { forSeconds: 0, clearAfterSeconds: 0, clearSelector: null, enab
 export const SHIPPED_RULES: readonly RuleInput[] = [
   {
     ...AT_ONCE,
-    name: 'offline for 15 minutes',
+    name: 'Offline for 15 minutes',
     selector: 'state:offline',
     forSeconds: 900,
     severity: 'warning',
@@ -18,35 +18,35 @@ export const SHIPPED_RULES: readonly RuleInput[] = [
   },
   {
     ...AT_ONCE,
-    name: 'credentials refused',
+    name: 'Credentials refused',
     selector: 'state:credentials_refused',
     severity: 'warning',
     note: 'The password was changed on the device. Give the gateway the new one.',
   },
   {
     ...AT_ONCE,
-    name: 'certificate changed',
+    name: 'Certificate changed',
     selector: 'state:trust_changed',
     severity: 'critical',
     note: 'The device was reset or replaced, or another one answers in its place. Find out which before you accept the certificate.',
   },
   {
     ...AT_ONCE,
-    name: 'certificate ends in 30 days',
+    name: 'Certificate ends in 30 days',
     selector: 'certificate<30d',
     severity: 'warning',
     note: 'Reissue it before it ends. A schedule of certificate jobs can do so by itself.',
   },
   {
     ...AT_ONCE,
-    name: 'backup overdue',
+    name: 'Backup overdue',
     selector: 'backup>26h',
     severity: 'info',
     note: 'The policy of its backups runs, or the device was away. A rule for devices without any backup is backup:none.',
     enabled: false,
   },
   {
-    name: 'weak signal for 30 minutes',
+    name: 'Weak signal for 30 minutes',
     selector: 'rsrp<-110',
     forSeconds: 1_800,
     clearAfterSeconds: 600,
@@ -56,7 +56,7 @@ export const SHIPPED_RULES: readonly RuleInput[] = [
     enabled: false,
   },
   {
-    name: 'hot',
+    name: 'Hot',
     selector: 'temperature>70',
     forSeconds: 600,
     clearAfterSeconds: 600,
@@ -67,7 +67,7 @@ export const SHIPPED_RULES: readonly RuleInput[] = [
   },
   {
     ...AT_ONCE,
-    name: 'data plan at 80 percent',
+    name: 'Data plan at 80 percent',
     selector: 'data.plan>80',
     severity: 'warning',
     note: 'The router has used 80 % of the megabytes in its field plan_mb. Its month ends by its own clock.',

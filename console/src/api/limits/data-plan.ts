@@ -5,7 +5,7 @@ import { bytesText } from '../amount-text.js';
 /** The custom field with the megabytes of a month. */
 export const PLAN_FIELD = 'plan_mb';
 
-/** The rule `data plan at 80 percent` has it, too. */
+/** The rule `Data plan at 80 percent` has it, too. */
 const WARN_PERCENT = 80;
 
 const MB = 1_000_000;

@@ -4,7 +4,6 @@ import { api, type Schema } from '../../api/client.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextArea } from '../../ui/field.js';
-import { ruleTitle } from './alert-cause.js';
 
 /** Says who takes care of an alert. It stays open until its condition is over. */
 export function Acknowledge({ alert, onClose }: { alert: Schema<'Alert'>; onClose: () => void }): ReactNode {
@@ -19,7 +18,7 @@ export function Acknowledge({ alert, onClose }: { alert: Schema<'Alert'>; onClos
   });
   return (
     <FormDialog
-      title={`Acknowledge: ${ruleTitle(ruleName)}`}
+      title={`Acknowledge: ${ruleName}`}
       send="Acknowledge"
       busy={acknowledge.isPending}
       onSend={() => acknowledge.mutate()}

@@ -69,6 +69,3 @@ export function alertFact(
 
 /** `3 h`, `2 days`. */
 const lengthText = (ms: number): string => relativeText(Math.max(1_000, ms)).replace(/^in /, '');
-
-/** The name of a rule as a title: shipped names begin small, since commands have them. */
-export const ruleTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

@@ -16,7 +16,7 @@ import { RowActions } from '../../ui/rows/row-actions.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
 import { Acknowledge } from './acknowledge.js';
-import { alertCause, ruleTitle } from './alert-cause.js';
+import { alertCause } from './alert-cause.js';
 import { MuteForm } from './mute-form.js';
 import styles from './monitoring.module.css';
 import { ToldLine } from './rule/told.js';
@@ -112,7 +112,7 @@ const columnsOf = ({ acknowledge, mute, quick, remedy }: Acts): readonly Column<
     cell: (alert) => <AlertText alert={alert} />,
     brief: ({ deviceId, ruleName }) => (
       <To to={`/devices/${deviceId}`} className="foreign">
-        {ruleTitle(ruleName)}
+        {ruleName}
       </To>
     ),
   },
@@ -199,7 +199,7 @@ function AlertText({ alert }: { alert: Alert }): ReactNode {
   const cause = alertCause(alert);
   return (
     <span className={styles['alert']}>
-      <strong className="foreign">{ruleTitle(alert.ruleName)}</strong>
+      <strong className="foreign">{alert.ruleName}</strong>
       {cause && (
         <span className="foreign small quiet" title={alert.ruleNote || undefined}>
           {cause}

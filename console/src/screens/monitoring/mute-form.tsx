@@ -11,7 +11,6 @@ import { SelectField, TextField } from '../../ui/field.js';
 import { useSettled } from '../../ui/settled.js';
 import { Failure } from '../../ui/messages.js';
 import { inHours, LENGTHS } from './mute-lengths.js';
-import { ruleTitle } from './alert-cause.js';
 
 /** Leaves devices out of notifications for a time. @param alert whose device and rule it begins with; null: any devices, all rules */
 export function MuteForm({ alert, onClose }: { alert: Schema<'Alert'> | null; onClose: () => void }): ReactNode {
@@ -51,7 +50,7 @@ export function MuteForm({ alert, onClose }: { alert: Schema<'Alert'> | null; on
           label="Of which rules"
           value={rules}
           options={[
-            ['one', `“${ruleTitle(alert.ruleName)}” alone`],
+            ['one', `“${alert.ruleName}” alone`],
             ['all', 'All rules'],
           ]}
           onChange={(event) => setRules(event.target.value)}

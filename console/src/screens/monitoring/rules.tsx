@@ -10,7 +10,6 @@ import { SeverityMark } from './severity.js';
 import { Told, useTold } from './rule/told.js';
 import { rulesQuery } from './shown/rules-query.js';
 import { timeText } from './words.js';
-import { ruleTitle } from './alert-cause.js';
 
 type Rule = Schema<'AlertRule'>;
 
@@ -52,7 +51,7 @@ const columnsOf = (told: ReturnType<typeof useTold>): readonly Column<Rule>[] =>
     title: 'Rule',
     cell: ({ name, note }) => (
       <span className="foreign" title={note || undefined}>
-        {ruleTitle(name)}
+        {name}
       </span>
     ),
   },

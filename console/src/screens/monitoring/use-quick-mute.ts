@@ -2,7 +2,6 @@ import { countText } from '../../api/amount-text.js';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { inHours } from './mute-lengths.js';
-import { ruleTitle } from './alert-cause.js';
 
 /** So long a rule is silent for a device with two clicks; the form has other lengths. */
 const HOURS = 8;
@@ -22,7 +21,7 @@ export function useQuickMute() {
         },
       }),
     done: (_, alerts) =>
-      `${ruleTitle(alerts[0]!.ruleName)}: ${countText(alerts.length, 'device')} muted for ${countText(HOURS, 'hour')}`,
+      `${alerts[0]!.ruleName}: ${countText(alerts.length, 'device')} muted for ${countText(HOURS, 'hour')}`,
     opens: () => ({ text: 'Mutes', to: '/monitoring?tab=mutes' }),
     refreshes: ['mutes'],
   });

@@ -1,7 +1,7 @@
 import { countText } from '../../api/amount-text.js';
 import { type components } from '../../../../src/api-client/api-client.js';
 import { actText, reachText, readSummary } from '../access/approving/act-words.js';
-import { alertCause, ruleTitle } from '../monitoring/alert-cause.js';
+import { alertCause } from '../monitoring/alert-cause.js';
 import { remedyOf } from '../monitoring/shown/remedies.js';
 import { type Attention, grouped, RANKS } from './attention-item.js';
 
@@ -27,8 +27,7 @@ export function alertAttention(
       id: `alert ${ruleName}`,
       rank: severity === 'critical' ? RANKS.broken : RANKS.warning,
       state: severity === 'critical' ? 'critical' : 'alert',
-      what:
-        same.length === 1 ? `${ruleTitle(ruleName)} ·` : `${ruleTitle(ruleName)} · ${countText(same.length, 'device')}`,
+      what: same.length === 1 ? `${ruleName} ·` : `${ruleName} · ${countText(same.length, 'device')}`,
       why: (same.length === 1 ? alertCause(first) : ruleNote) || 'It meets a rule of monitoring',
       to: '/monitoring',
       action: 'Open alerts',

@@ -20,15 +20,15 @@ const fact = (of: ReturnType<typeof alert>, selector?: string) =>
 
 describe('an alert on the page of its device', () => {
   it('says what is so now, where the name of the rule has its limit', () => {
-    expect(fact(alert('certificate ends in 30 days', [['certificate', 11.5 * DAY]]))).toBe(
+    expect(fact(alert('Certificate ends in 30 days', [['certificate', 11.5 * DAY]]))).toBe(
       'Certificate ends in 11 days',
     );
-    expect(fact(alert('certificate ends in 30 days', [['certificate', -3 * DAY]]))).toBe(
+    expect(fact(alert('Certificate ends in 30 days', [['certificate', -3 * DAY]]))).toBe(
       'Certificate ended 3 days ago',
     );
-    expect(fact(alert('backup overdue', [['backup', 2.2 * DAY]]))).toBe('Newest backup made 2 days ago');
-    expect(fact(alert('weak signal for 30 minutes', [['rsrp', -117]]))).toBe('RSRP −117 dBm');
-    expect(fact(alert('offline for 15 minutes', []), 'state:offline')).toBe('Offline for 3 h');
+    expect(fact(alert('Backup overdue', [['backup', 2.2 * DAY]]))).toBe('Newest backup made 2 days ago');
+    expect(fact(alert('Weak signal for 30 minutes', [['rsrp', -117]]))).toBe('RSRP −117 dBm');
+    expect(fact(alert('Offline for 15 minutes', []), 'state:offline')).toBe('Offline for 3 h');
   });
 
   it('has the name of its rule where nothing else is known', () => {
@@ -38,7 +38,7 @@ describe('an alert on the page of its device', () => {
 });
 
 it('has the value in a list, too, and the note of the rule without one', () => {
-  expect(alertCause(alert('certificate ends in 30 days', [['certificate', 11.5 * DAY]]))).toBe(
+  expect(alertCause(alert('Certificate ends in 30 days', [['certificate', 11.5 * DAY]]))).toBe(
     'Certificate ends in 11 days',
   );
   expect(alertCause(alert('odd', []))).toBe('What to do');

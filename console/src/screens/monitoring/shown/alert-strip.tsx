@@ -6,7 +6,6 @@ import { KEYS } from '../../../api/keys/query-keys.js';
 import { Strip } from '../../../ui/rows/strip.js';
 import { Ago, durationText, useNow } from '../../../ui/time.js';
 import { openWords } from './alert-counts.js';
-import { ruleTitle } from '../alert-cause.js';
 
 type Alert = Schema<'Alert'>;
 
@@ -61,7 +60,7 @@ export function AlertStrip({ isFolded }: { isFolded: boolean }): ReactNode {
         {
           title: 'Longest open',
           value: oldest ? durationText(now - sinceOf(oldest)) : '–',
-          note: oldest ? `${ruleTitle(oldest.ruleName)} of ${oldest.deviceName}` : open && 'none is open',
+          note: oldest ? `${oldest.ruleName} of ${oldest.deviceName}` : open && 'none is open',
         },
         {
           title: 'Mutes in force',
