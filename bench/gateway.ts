@@ -77,6 +77,11 @@ export class Gateway {
     return this.child?.pid ?? -1;
   }
 
+  /** How many do the work, beside the parent that more than one have. */
+  get processes(): number {
+    return Number(this.options.settings?.['PROCESSES'] ?? 1);
+  }
+
   get port(): number {
     return Number(new URL(this.url).port);
   }

@@ -3,7 +3,7 @@
  * processor time from another's event loop. A helper answers questions of its parent and ends when its parent is gone.
  */
 import { fork } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 export interface Helper<Ready, Question, Answer> {
@@ -117,6 +117,24 @@ export async function residentMB(pid: number): Promise<number | null> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const found = /^VmRSS:\s+(\d+) kB$/m.exec(status);
   return found ? (Number(found[1]) * 1024) / 1e6 : null;
+}
+
+/**
+ * Memory of a process and the processes of the same program that it started, in megabytes; what they share counts once
+ * (proportional set size). NaN without /proc.
+ */
+export async function familyMB(pid: number): Promise<number> {
+  const program = await readlink(`/proc/${pid}/exe`).catch(() => null);
+  let kB = program === null ? Number.NaN : 0;
+  for (const entry of await readdir('/proc').catch(() => [])) {
+    if (!/^\d+$/.test(entry) || (await readlink(`/proc/${entry}/exe`).catch(() => null)) !== program) continue;
+    const status = await readFile(`/proc/${entry}/status`, 'utf8').catch(() => '');
+    const parent = /^PPid:\s+(\d+)$/m.exec(status)?.[1];
+    if (Number(entry) !== pid && Number(parent) !== pid) continue;
+    const memory = await readFile(`/proc/${entry}/smaps_rollup`, 'utf8').catch(() => '');
+    kB += Number(/^Pss:\s+(\d+) kB$/m.exec(memory)?.[1]);
+  }
+  return (kB * 1024) / 1e6;
 }
 
 /** A process's memory is looked at this often: a peak of a tenth of a second is seen. */
