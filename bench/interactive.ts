@@ -86,7 +86,8 @@ async function startJobs({ gateway, count }: Scene): Promise<void> {
 
 async function jobsRunning({ gateway }: Scene): Promise<number> {
   const answer = await fetch(`${gateway.url}/metrics`, { headers: gateway.headers() });
-  const found = /^fleetgate_jobs_running (\d+)$/m.exec(await answer.text());
-  if (!found) throw new Error('the metrics do not say how many jobs run');
-  return Number(found[1]);
+  // Of each process of the machine, where there are several.
+  const found = [...(await answer.text()).matchAll(/^fleetgate_jobs_running(?:\{[^}]*\})? (\d+)$/gm)];
+  if (found.length === 0) throw new Error('the metrics do not say how many jobs run');
+  return found.reduce((sum, [, running]) => sum + Number(running), 0);
 }
