@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type GatewayConfig, readConfig } from './platform/config.js';
 import { errorFields, createLog } from './platform/log.js';
@@ -23,9 +22,6 @@ const STOP_WITHIN_MS = 25_000;
 
 /** A child that is cut off by itself ends in order for its parent. */
 const CHILDREN_STOP_WITHIN_MS = STOP_WITHIN_MS + 3_000;
-
-/** A process of this niceness gets a third of the time of a usual one that wants the same core. */
-const WORKER_NICENESS = 5;
 
 /** Whether this is one of the processes of a machine. */
 const IS_CHILD = cluster.isWorker && process.env[CHILD_MARK] !== undefined;
@@ -61,8 +57,6 @@ async function beChild(config: GatewayConfig, told: AbortSignal, stop: Promise<v
   const { childConfig } = await import('./machine-processes.js');
   const { startGateway } = await import('./gateway.js');
   const parent = await ParentProcess.join();
-  // Where the cores do not suffice for both, jobs and sweeps give way to people.
-  if (parent.task.role === 'worker') setPriority(WORKER_NICENESS);
   const gateway = await startGateway({ config: childConfig(config, parent.task), stop: told, parent }).catch(
     async (error: unknown) => {
       await parent.services.failed(isRefusal(error) ? sentenceOf(error) : null); // the parent says it once

@@ -101,12 +101,6 @@ describe('processes of one machine', () => {
     expect(metrics).toMatch(/^fleetgate_sweeps_total\{sweeper="rollouts",.*process="worker 1"\}/m);
   });
 
-  it('give the cores to people before jobs', async () => {
-    await until(() => pids('worker').length === 1 && pids('api').length === 2);
-    const [worker] = pids('worker').map((pid) => os.getPriority(pid));
-    for (const pid of pids('api')) expect(os.getPriority(pid)).toBeLessThan(worker!);
-  });
-
   it('share one login for each device, with jobs too', async () => {
     const calls = ids.flatMap((id) => Array.from({ length: 8 }, () => status(id)));
     expect((await Promise.all(calls)).map(({ status: code }) => code)).toEqual(calls.map(() => 200));
