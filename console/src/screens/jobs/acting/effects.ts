@@ -17,7 +17,7 @@ const EFFECTS: Readonly<Record<Kind, Effect>> = {
   call: { does: 'Sends one call, once, and proves its result', interrupts: 'What the call itself interrupts' },
   certificates: {
     does: 'The device makes certificates and keys',
-    interrupts: 'Connections that use a certificate in whose place a new one comes',
+    interrupts: 'Connections that use a certificate that is replaced',
   },
   configure: { does: 'Changes options, and takes them back when the device is lost', interrupts: OPTIONS },
   credentials: {
