@@ -30,6 +30,9 @@ const RESTART_AFTER_MS = [0, 500, 2_000, 5_000, 15_000];
 /** A child that worked for this long has not failed at its start. */
 const WORKED_MS = 60_000;
 
+/** How a child ends that was told to, as by a signal to all processes that it gets before its parent does: no failure of a start. */
+const AS_TOLD: ReadonlySet<string | number> = new Set([0, 'SIGTERM', 'SIGINT']);
+
 /** A child that does not answer by then is left out of what is told of all. */
 const ASK_WITHIN_MS = 2_000;
 
@@ -196,7 +199,7 @@ export class MachineProcesses {
     this.sessions.ended(task.id);
     this.permits.leave(task.id);
     if (this.isStopping) return;
-    if (!this.isUp) {
+    if (!this.isUp && !AS_TOLD.has(how)) {
       this.started.emit('failed', new Error(`its process with the role ${task.role} ended (${how})`));
       return;
     }

@@ -1,12 +1,14 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { type Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { itInFull } from '../support/forms.js';
 import { childrenOf, GatewayProcess, titleOf } from '../support/gateway-process.js';
 import { PROJECT } from '../support/source/project.js';
 import { until } from '../support/until.js';
@@ -71,18 +73,34 @@ it('leave nothing behind when their parent is killed, and the next start finds t
 
 it('end in order by a signal during the start, to the parent or to all of them', async () => {
   for (const whom of ['parent', 'all'] as const) {
-    const main = fileURLToPath(new URL('dist/src/main.js', PROJECT));
-    const env = { PATH: process.env['PATH'], PORT: '0', ...settings('ended') };
-    const child = spawn(process.execPath, [main], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-    const said: string[] = [];
-    createInterface({ input: child.stderr }).on('line', (line) => said.push(line));
-    child.stdout.resume();
+    const { child, said } = starting();
     await until(() => processesOf(child).length > 0);
     process.kill(whom === 'all' ? -child.pid! : child.pid!, 'SIGTERM');
     const [code] = (await once(child, 'close')) as [number | null];
     expect([whom, code, said.join('\n')]).toEqual([whom, 0, '']);
   }
 });
+
+itInFull('start all the same where one of them alone is told to end during the start', async () => {
+  const { child, said } = starting();
+  await until(() => processesOf(child).length > 0);
+  process.kill(processesOf(child)[0]!, 'SIGTERM');
+  await until(() => said.some((line) => line.startsWith('Fleetgate answers at')) || child.exitCode !== null);
+  child.kill('SIGTERM');
+  const [code] = (await once(child, 'close')) as [number | null];
+  expect([code, said.filter((line) => line.startsWith('Fleetgate could not'))]).toEqual([0, []]);
+});
+
+/** A gateway of two processes that has just been started, and the lines that it says. */
+function starting(): { child: ChildProcessByStdio<null, Readable, Readable>; said: string[] } {
+  const main = fileURLToPath(new URL('dist/src/main.js', PROJECT));
+  const env = { PATH: process.env['PATH'], PORT: '0', ...settings('ended') };
+  const child = spawn(process.execPath, [main], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => said.push(line));
+  child.stdout.resume();
+  return { child, said };
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assignWaves, rolloutPolicy, type RolloutPolicy } from '../../src/rollouts/state/rollout-policy.js';
+import { assignWaves, paceOf, rolloutPolicy, type RolloutPolicy } from '../../src/rollouts/state/rollout-policy.js';
 import {
   afterJob,
   stateAfter,
@@ -25,7 +25,7 @@ function wave(ordinal: number, state: Wave['state'], some: Partial<Counts>, more
 
 function rollout(waves: readonly Wave[], more: Partial<RolloutSnapshot> = {}): RolloutSnapshot {
   const acknowledged = { finished: 0, failed: 0 };
-  return { state: 'running', waves, acknowledged, startsAt: null, startedLastMinute: 0, bytesPerStart: 0, ...more };
+  return { state: 'running', waves, acknowledged, startsAt: null, startedInPace: 0, bytesPerStart: 0, ...more };
 }
 
 const policy = (some: object = {}): RolloutPolicy => rolloutPolicy.parse(some);
@@ -48,9 +48,17 @@ describe('a rollout that runs', () => {
   });
 
   it('keeps the pace that it was told, in devices and in bytes', () => {
-    const open = rollout([wave(0, 'running', { waiting: 90 })], { startedLastMinute: 4, bytesPerStart: 6_000_000 });
+    const open = rollout([wave(0, 'running', { waiting: 90 })], { startedInPace: 4, bytesPerStart: 6_000_000 });
     expect(decide(open, policy({ perMinute: 10 }), 0).startBudget.count).toBe(6);
     expect(decide(open, policy({ bytesPerSecond: 1_000_000 }), 0).startBudget.count).toBe(6);
+  });
+
+  it('keeps a pace of less than a device a minute, and one that is no whole number', () => {
+    const begun = (startedInPace: number) => rollout([wave(0, 'running', { waiting: 9 })], { startedInPace });
+    expect(paceOf(policy({ perMinute: 0.4 }), 0)).toEqual({ starts: 1, withinMs: 150_000 });
+    expect(paceOf(policy({ perMinute: 2.5 }), 0)).toEqual({ starts: 3, withinMs: 72_000 });
+    expect(decide(begun(0), policy({ perMinute: 0.4 }), 0).startBudget.count).toBe(1);
+    expect(decide(begun(1), policy({ perMinute: 0.4 }), 0).startBudget.count).toBe(0);
   });
 
   it('soaks a wave that is worked off, looks at its devices, and lets the next begin', () => {

@@ -1,5 +1,5 @@
 import { maintenanceWindow, OpeningsAhead } from '../../src/rollouts/state/maintenance-window.js';
-import { assignWaves, rolloutPolicy, type RolloutPolicy } from '../../src/rollouts/state/rollout-policy.js';
+import { assignWaves, paceOf, rolloutPolicy, type RolloutPolicy } from '../../src/rollouts/state/rollout-policy.js';
 import {
   afterJob,
   stateAfter,
@@ -155,7 +155,7 @@ export class VirtualRollout {
       checks: this.chance(0.5) ? [{ check: 'reachable' }] : [],
       stop: this.chance(0.5) ? { failures: this.pick(1, 5) } : { percent: this.pick(1, 60), minimum: this.pick(1, 10) },
       concurrency: this.pick(1, 10),
-      ...(this.chance(0.3) ? { perMinute: this.pick(1, 5) } : {}),
+      ...(this.chance(0.3) ? { perMinute: this.pick(1, 10) / 2 } : {}),
       windows: this.window ? [maintenanceWindow.parse({ from: this.window.from, to: this.window.to })] : [],
       expectedMinutes: EXPECTED_MINUTES,
       offline: { action: this.chance(0.7) ? 'wait' : 'skip', waitHours: this.pick(1, 48) },
@@ -309,9 +309,7 @@ export class VirtualRollout {
     const total = sum(this.count());
     must(totalCount(total) === this.targets.length, 'the counts');
     must(inFlight(total) <= this.policy.concurrency, 'the concurrency');
-    if (this.policy.perMinute !== undefined) {
-      must(this.startedLastMinute() <= Math.ceil(this.policy.perMinute), 'the pace');
-    }
+    must(this.startedInPace() <= paceOf(this.policy, 0).starts, 'the pace');
     // Past a threshold by no more than what was in flight, or was looked at, when it was not reached yet.
     if (!this.isThresholdReached()) this.safe = { failed: failedCount(total), exposed: inFlight(total) };
     must(failedCount(total) <= this.safe.failed + this.safe.exposed, 'how far past the threshold');
@@ -342,7 +340,7 @@ export class VirtualRollout {
       }),
       acknowledged: this.acknowledged,
       startsAt: null,
-      startedLastMinute: this.startedLastMinute(),
+      startedInPace: this.startedInPace(),
       bytesPerStart: 0,
     };
   }
@@ -368,8 +366,8 @@ export class VirtualRollout {
       return isIdle(one) ? [Math.max(one.wakeAt, openings.get(one.zone)!)] : [];
     });
     const soaks = this.waves.flatMap(({ soakUntil }) => (soakUntil === null ? [] : [soakUntil]));
-    // Where pace held something back, a minute later it may go on.
-    const paced = this.policy.perMinute !== undefined && this.startedLastMinute() > 0 ? [this.now + MINUTE] : [];
+    // Where pace held something back, it may go on a pace later.
+    const paced = this.startedInPace() > 0 ? [this.now + paceOf(this.policy, 0).withinMs] : [];
     const later = [...moments, ...soaks, ...paced].filter((at) => at > this.now);
     // With nothing to wait for, a person acts.
     return later.length > 0 ? Math.min(...later) : this.now + MINUTE;
@@ -390,8 +388,8 @@ export class VirtualRollout {
     return Math.max(known.at, this.now);
   }
 
-  private startedLastMinute(): number {
-    const first = this.begun.findLastIndex((at) => at <= this.now - MINUTE) + 1;
+  private startedInPace(): number {
+    const first = this.begun.findLastIndex((at) => at <= this.now - paceOf(this.policy, 0).withinMs) + 1;
     return this.begun.length - first;
   }
 

@@ -4,7 +4,7 @@ import { neededMs } from './rollout-rows.js';
 import type { PlanView } from '../state/rollouts.contract.js';
 
 /**
- * Estimates the end: each wave in turn, as many devices at once as `concurrency` and `perMinute` (not rounded) allow,
+ * Estimates the end: each wave in turn, as many devices at once as `concurrency` and `perMinute` allow,
  * each for its longest expected time, with all soaks and windows, in the time zone of most devices. `perSite` and
  * `bytesPerSecond` are ignored.
  */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { Clock } from '../../platform/clock.js';
 import { type DeviceValues } from './device-values.js';
-import { type RolloutPolicy } from '../state/rollout-policy.js';
+import { paceOf, type RolloutPolicy } from '../state/rollout-policy.js';
 import { type Rollout } from '../state/rollout.entity.js';
 import {
   NO_TARGETS,
@@ -101,7 +101,7 @@ export class RolloutRows {
         where target.rollout_id = $1
           and not (target.state = 'skipped' and target.ended_at = $3) -- the plan skipped these: they ended when the rollout was created
         group by 1, 2, 3`,
-      [rollout.id, new Date(now.getTime() - 60_000), rollout.createdAt],
+      [rollout.id, new Date(now.getTime() - paceOf(rollout.policy, rollout.bytesPerStart).withinMs), rollout.createdAt],
     );
     const wantsChecks = rollout.policy.checks.length > 0;
     return {
@@ -120,7 +120,7 @@ export class RolloutRows {
       }),
       acknowledged: { finished: rollout.acknowledgedFinished, failed: rollout.acknowledgedFailed },
       startsAt: rollout.startsAt?.getTime() ?? null,
-      startedLastMinute: groups.reduce((sum, { started }) => sum + started, 0),
+      startedInPace: groups.reduce((sum, { started }) => sum + started, 0),
       bytesPerStart: rollout.bytesPerStart,
     };
   }

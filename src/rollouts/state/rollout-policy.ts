@@ -89,7 +89,12 @@ export const rolloutPolicy = z
       .describe('When the rollout pauses automatically; `never`: failures do not pause it'),
     concurrency: z.int().min(1).max(10_000).default(50).describe('Devices that run at the same time'),
     perSite: z.int().min(1).max(10_000).optional().describe('Devices of one site that run at the same time'),
-    perMinute: z.number().gt(0).max(100_000).optional().describe('Devices started per minute; parts are rounded up'),
+    perMinute: z
+      .number()
+      .gt(0)
+      .max(100_000)
+      .optional()
+      .describe('Devices started per minute; 0.5 is one every two minutes'),
     bytesPerSecond: z
       .int()
       .min(1)
@@ -166,4 +171,19 @@ function isAt(site: string, wanted: string): boolean {
 /** The rules of a wave. The extra wave for the remaining devices has those of the last one. */
 export function waveRules(policy: RolloutPolicy, ordinal: number): WavePolicy {
   return policy.waves[ordinal] ?? { ...policy.waves.at(-1)!, name: 'left over', take: 'rest' };
+}
+
+/**
+ * So many targets may start in each such time, by the pace and the bandwidth of a policy. A whole number of them: 0.4 a minute is one
+ * in 150 seconds. By the bandwidth at least one may start each minute.
+ * @param bytesPerStart that each sends to a device; 0 when the kind uploads nothing
+ */
+export function paceOf(policy: RolloutPolicy, bytesPerStart: number): { starts: number; withinMs: number } {
+  const byBandwidth =
+    bytesPerStart > 0 && policy.bytesPerSecond !== undefined
+      ? Math.max(1, (policy.bytesPerSecond * 60) / bytesPerStart)
+      : Number.POSITIVE_INFINITY;
+  const perMinute = Math.min(policy.perMinute ?? Number.POSITIVE_INFINITY, byBandwidth);
+  const starts = Math.ceil(perMinute);
+  return { starts, withinMs: starts === Number.POSITIVE_INFINITY ? 0 : (starts / perMinute) * 60_000 };
 }

@@ -1,4 +1,4 @@
-import { waveRules, type RolloutPolicy, type WavePolicy } from './rollout-policy.js';
+import { paceOf, waveRules, type RolloutPolicy, type WavePolicy } from './rollout-policy.js';
 
 /*
  * The state machine of a rollout, as pure functions from the present state and an instant to the next actions.
@@ -108,7 +108,8 @@ export interface RolloutSnapshot {
   readonly waves: readonly Wave[];
   readonly acknowledged: AcknowledgedEnds;
   readonly startsAt: number | null;
-  readonly startedLastMinute: number;
+  /** Targets that started within the time of `paceOf`. */
+  readonly startedInPace: number;
   /** Bytes that each start sends to a device; 0 when the kind uploads nothing. */
   readonly bytesPerStart: number;
 }
@@ -301,19 +302,10 @@ const share = (part: number, whole: number): number => Math.round((part * 1_000)
  * How many targets may start, limited by running devices, rate and bandwidth. Passed waves continue with devices that
  * were offline.
  */
-function allowedStarts(
-  { waves, startedLastMinute, bytesPerStart }: RolloutSnapshot,
-  policy: RolloutPolicy,
-  total: Counts,
-) {
+function allowedStarts({ waves, startedInPace, bytesPerStart }: RolloutSnapshot, policy: RolloutPolicy, total: Counts) {
   const started = waves.filter(({ state }) => state !== 'waiting' && state !== 'failed');
-  const perMinute = Math.min(
-    policy.perMinute ?? Number.POSITIVE_INFINITY,
-    bytesPerStart > 0 && policy.bytesPerSecond !== undefined
-      ? Math.max(1, (policy.bytesPerSecond * 60) / bytesPerStart)
-      : Number.POSITIVE_INFINITY,
-  );
-  const count = Math.min(policy.concurrency - inFlight(total), Math.ceil(perMinute) - startedLastMinute);
+  const { starts } = paceOf(policy, bytesPerStart);
+  const count = Math.min(policy.concurrency - inFlight(total), starts - startedInPace);
   const upTo = started.at(-1)?.ordinal ?? -1;
   return { startBudget: { upTo, count: upTo < 0 ? 0 : Math.max(0, count) } };
 }
