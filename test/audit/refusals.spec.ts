@@ -64,6 +64,20 @@ describe('refusals', () => {
     expect(await written()).toEqual(after);
   });
 
+  it('are no question of who is there: a page that opens without a session asks it', async () => {
+    await write();
+    const before = await written();
+    const server: FastifyInstance = world.gateway.app.getHttpAdapter().getInstance();
+    const ask = (headers: Record<string, string>) => server.inject({ url: '/v1/self', headers });
+    expect((await ask({})).statusCode).toBe(401);
+    await write();
+    expect(await written()).toEqual(before);
+    expect((await ask({ authorization: 'Bearer fg_wrong' })).statusCode).toBe(401);
+    expect((await ask({ cookie: 'fleetgate_session=wrong' })).statusCode).toBe(401);
+    await write();
+    expect((await written()).refused - before.refused).toBe(2);
+  });
+
   it('of the last seconds of a process are written when it stops', async () => {
     const before = await written();
     const gateway = await startGateway({ config: readConfig({ ...world.env, LOG_LEVEL: 'silent' }) });

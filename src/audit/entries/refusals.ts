@@ -86,7 +86,7 @@ export class Refusals implements Sweeper, OnModuleInit {
   }
 
   private count(code: ErrorCode, request: FastifyRequest): void {
-    if (!REFUSALS.has(code)) return;
+    if (!REFUSALS.has(code) || asksWhoIsThere(code, request)) return;
     const route = `${request.method} ${request.routeOptions.url ?? 'none'}`;
     const kind = [code, request.actor?.actorId ?? '', request.callerAddress, route].join(' ');
     const now = this.clock.now();
@@ -104,6 +104,12 @@ export class Refusals implements Sweeper, OnModuleInit {
     } else if (this.gathered.size < KINDS_MAX || kind === more.code) this.gathered.set(kind, more);
     else this.add(more.code, { ...more, actor: anonymousActor(null, null), subject: 'several' });
   }
+}
+
+/** The console asks this before anybody has signed in: who shows no credentials at all has tried none. */
+function asksWhoIsThere(code: ErrorCode, { method, headers, routeOptions }: FastifyRequest): boolean {
+  const isQuestion = code === 'unauthenticated' && method === 'GET' && routeOptions.url === '/v1/self';
+  return isQuestion && headers.authorization === undefined && headers.cookie === undefined;
 }
 
 /** An unauthenticated caller. The address is null when several callers are counted together. */
