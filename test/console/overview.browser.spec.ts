@@ -140,9 +140,9 @@ describe('the overview', () => {
     const selector = [sound, refused, locked].map((name) => `name=${name}`).join(' | ');
     const page = await world.open(`/backups?selector=${encodeURIComponent(selector)}`);
     const row = (name: string) => page.getByRole('row').filter({ hasText: name });
-    await page.getByRole('button', { name: 'Back up 1 of 3 devices without a backup' }).waitFor();
+    await page.getByRole('button', { name: 'Back up 2 of 3 devices without a backup' }).waitFor();
     await row(refused).getByText('left out: its password is refused').waitFor();
-    await row(locked).getByText('left out: it is locked').waitFor();
+    await row(locked).getByText('when its lock has ended').waitFor();
     expect(await page.getByRole('button', { name: /^Back up now: / }).count()).toBe(1);
     await row(sound)
       .getByRole('button', { name: `Back up now: ${sound}` })

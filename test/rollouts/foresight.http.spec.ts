@@ -15,6 +15,7 @@ interface Plan {
   readonly total: number;
   readonly ready: number;
   readonly notReady: readonly { readonly reason: string; readonly devices: number; readonly first: string[] }[];
+  readonly waves: readonly { readonly total: number; readonly first: readonly string[] }[];
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
 }
 
@@ -211,6 +212,18 @@ describe('a plan', () => {
     expect([total, ready]).toEqual([60, 1]);
     expect(notReady).toMatchObject([{ reason: 'backup_missing', devices: 59 }]);
     expect(notReady[0]!.first).toHaveLength(10);
+  });
+
+  it('gives the canary to a device that answers, and counts those that wait', async () => {
+    const made = [await device({ state: 'offline' }), await lockedDevice(), await lockedDevice(), await device()];
+    const { name } = made.at(-1)!;
+    const policy = { waves: [{ take: { count: 1 } }, { take: 'rest' }] };
+    const body = { name: 'plan', dryRun: true, kind: 'reboot', policy };
+    const selector = made.map((one) => `name=${one.name}`).join(' | ');
+    const { total, ready, waves } = await api.post<Plan>('/v1/rollouts', { ...body, selector });
+    expect([total, ready]).toEqual([4, 1]);
+    expect(waves.map((wave) => wave.total)).toEqual([1, 3]);
+    expect(waves[0]!.first).toEqual([name]);
   });
 
   it('of a kind that foresees nothing says the same of the devices themselves', async () => {

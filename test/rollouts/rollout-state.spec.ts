@@ -324,6 +324,16 @@ describe('waves', () => {
     expect(new Set(dealt.flat()).size).toBe(20);
   });
 
+  it('give the canary to those that answer, where there are some', () => {
+    const { waves } = policy({ waves: [{ take: { count: 2 } }, { take: 'rest' }] });
+    const ids = fleet.map(({ deviceId }) => deviceId);
+    const away = (count: number) => fleet.map((device, at) => ({ ...device, isAway: at < count }));
+    expect(assignWaves(away(3), waves)[0]).toEqual(ids.slice(3, 5));
+    expect(assignWaves(away(3), waves)[1]).toEqual([...ids.slice(0, 3), ...ids.slice(5)]);
+    expect(assignWaves(away(19), waves)[0]).toEqual([ids[19], ids[0]]);
+    expect(assignWaves(away(20), waves)[0]).toEqual(ids.slice(0, 2));
+  });
+
   it('get one more for devices that none of them takes', () => {
     expect(assignWaves(fleet, policy({ waves: [{ take: { count: 3 } }] }).waves).map(({ length }) => length)).toEqual([
       3, 17,

@@ -1,31 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { api } from '../api/client.js';
 import { useMay } from '../api/may.js';
-import { queries, selfQuery } from '../api/queries.js';
-import { KEYS } from '../api/keys/query-keys.js';
 import { IconButton } from '../ui/button.js';
 import { Icon } from '../ui/icons.js';
 import { Ago } from '../ui/time.js';
 import { To } from '../ui/to.js';
+import { useFrozen } from './use-frozen.js';
 import css from './frozen.module.css';
 
 const Freeze = lazy(async () => ({ default: (await import('../screens/access/freeze.js')).Freeze }));
-
-const CHECK_EVERY_MS = 60_000;
-
-/** The lock of all writes; also those who may not see locks are told of it. */
-function useFrozen() {
-  const { data } = useQuery({
-    queryKey: KEYS.locks.ofWrites,
-    queryFn: ({ signal }) => api.get('/v1/self', { signal }),
-    // The page has just read it to know who is there.
-    initialData: () => queries.getQueryData(selfQuery.queryKey),
-    initialDataUpdatedAt: () => queries.getQueryState(selfQuery.queryKey)?.dataUpdatedAt,
-    refetchInterval: CHECK_EVERY_MS,
-  });
-  return data?.frozen ?? null;
-}
 
 /** Says on every screen that all writes are frozen, by whom, why and until when. */
 export function FrozenBanner(): ReactNode {

@@ -53,6 +53,7 @@ const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
   aborting: ['warn', 'Aborting'],
   aborted: ['plain', 'Aborted'],
   finished: ['good', 'Finished'],
+  planned: ['plain', 'Planned'],
   waiting: ['plain', 'Waiting'],
   soaking: ['busy', 'Soaking'],
   passed: ['good', 'Passed'],

@@ -41,9 +41,9 @@ export class Foresight {
     kind: JobKind,
     { policy, startsAt }: { readonly policy: RolloutPolicy; readonly startsAt: Date | null },
     devices: readonly ForeseenDevice[],
+    locked: ReadonlySet<string>,
   ): Promise<PlanReadiness> {
     const ids = devices.map(({ id }) => id);
-    const locked = await this.lockedOf(ids);
     const refusals = await this.refusalsOf(kind, devices, ids);
     const hasWindow = openZones(policy, Math.max(this.clock.nowMs(), startsAt?.getTime() ?? 0));
     const found = new Map<string, PlanReadiness['notReady'][number]>();
@@ -68,7 +68,8 @@ export class Foresight {
     return { ready, notReady: [...found.values()].toSorted((one, other) => other.devices - one.devices) };
   }
 
-  private async lockedOf(ids: readonly string[]): Promise<ReadonlySet<string>> {
+  /** Those of the devices that a lock in force names. */
+  async lockedOf(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const values: unknown[] = [ids];
     const rows = await this.db.query<{ id: string }[]>(
       `select id from device where id = any ($1::uuid[]) and ${this.locks.devicesSql(values)}`,

@@ -123,14 +123,10 @@ export class Planner {
       if (reason === null || reason === 'held_by_rollout') held.push(...(holders.get(device.id) ?? []));
     }
     await this.requireReferences(kind, requested.spec, participants, author);
-    const inOrder = participants.toSorted((a, b) => orderOf(a.id).localeCompare(orderOf(b.id)));
-    const byId = new Map(inOrder.map((device) => [device.id, device]));
-    const waves = assignWaves(inOrder, requested.policy.waves).map((ids, ordinal) => ({
-      name: waveRules(requested.policy, ordinal).name ?? `wave ${ordinal + 1}`,
-      devices: ids.map((id) => byId.get(id)!),
-    }));
+    const locked = await this.foresight.lockedOf(participants.map(({ id }) => id));
+    const waves = wavesOf(participants, locked, requested.policy);
     const bytesPerStart = await this.bytesOf(kind, requested.spec, participants[0]);
-    const readiness = await this.foresight.readiness(kind, requested, jobs);
+    const readiness = await this.foresight.readiness(kind, requested, jobs, locked);
     const isFirmware = requested.kind === 'firmware';
     const firmware = isFirmware ? await plannedFirmware(this.db, participants, rights, this.clock.now()) : [];
     return {
@@ -184,7 +180,8 @@ export class Planner {
     const requested = { kind: rollout.kind, spec: {}, selector: rollout.selector, policy, startsAt: null };
     const waves = [{ name: 'back', devices: participants }];
     const jobs = participants.map((device) => ({ ...device, jobSpec: kind.spec.parse(device.spec) }));
-    const readiness = await this.foresight.readiness(kind, requested, jobs);
+    const locked = await this.foresight.lockedOf(jobs.map(({ id }) => id));
+    const readiness = await this.foresight.readiness(kind, requested, jobs, locked);
     return { requested, plan: { ...this.result(requested, waves, skipped, rollout.bytesPerStart), ...readiness } };
   }
 
@@ -302,6 +299,21 @@ export class Planner {
     );
     return Number(row.bytes);
   }
+}
+
+function wavesOf(
+  participants: readonly PlannedDevice[],
+  locked: ReadonlySet<string>,
+  policy: RolloutPolicy,
+): Plan['waves'] {
+  const byId = new Map(participants.map((device) => [device.id, device]));
+  const inOrder = participants
+    .map((device) => ({ ...device, isAway: device.state === 'offline' || locked.has(device.id) }))
+    .toSorted((a, b) => orderOf(a.id).localeCompare(orderOf(b.id)));
+  return assignWaves(inOrder, policy.waves).map((ids, ordinal) => ({
+    name: waveRules(policy, ordinal).name ?? `wave ${ordinal + 1}`,
+    devices: ids.map((id) => byId.get(id)!),
+  }));
 }
 
 /** Those with the most devices first. */

@@ -137,22 +137,31 @@ export interface Candidate {
   readonly deviceId: string;
   readonly tags: readonly string[];
   readonly site: string;
+  /** It is offline or locked, and would only wait. */
+  readonly isAway?: boolean;
 }
 
 /**
- * Distributes devices over waves. Devices that no wave takes go into one more wave at the end.
+ * Distributes devices over waves. Devices that no wave takes go into one more wave at the end. A first wave that takes a number
+ * or a share takes devices that answer before those that are away: a canary that only waits would hold all waves behind it.
  * @param candidates in the order in which they are taken
  * @returns for each wave the ids of its devices; a wave may be empty
  */
 export function assignWaves(candidates: readonly Candidate[], waves: readonly WavePolicy[]): string[][] {
   let left = [...candidates];
-  const assigned = waves.map(({ take: rule }) => {
-    const taken = new Set(chosen(left, rule, candidates.length).map(({ deviceId }) => deviceId));
+  const assigned = waves.map(({ take: rule }, ordinal) => {
+    const inOrder = ordinal === 0 && rule !== 'rest' ? presentFirst(left) : left;
+    const taken = new Set(chosen(inOrder, rule, candidates.length).map(({ deviceId }) => deviceId));
     left = left.filter(({ deviceId }) => !taken.has(deviceId));
     return [...taken];
   });
   return left.length > 0 ? [...assigned, left.map(({ deviceId }) => deviceId)] : assigned;
 }
+
+const presentFirst = (left: readonly Candidate[]): readonly Candidate[] => [
+  ...left.filter(({ isAway }) => !isAway),
+  ...left.filter(({ isAway }) => isAway),
+];
 
 function chosen(left: readonly Candidate[], rule: z.output<typeof take>, total: number): readonly Candidate[] {
   if (rule === 'rest') return left;

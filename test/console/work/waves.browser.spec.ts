@@ -71,6 +71,31 @@ it('are accepted, not passed, where a person resumed the rollout after failures'
   await page.close();
 });
 
+it('of a rollout that paused while writes are frozen are paused, and it cannot be resumed before', async () => {
+  const { api } = world.gateway;
+  const { id } = await startRollout('auto');
+  await db.query(
+    `update rollout_wave set state = 'running', started_at = now() where rollout_id = $1 and ordinal = 0`,
+    [id],
+  );
+  await db.query(
+    `update rollout set state = 'paused', started_at = now(), pause_cause = 'locked', pause_sentence = 'A lock.' where id = $1`,
+    [id],
+  );
+  const lock = await api.post<{ id: string }>('/v1/locks', { kind: 'writes', reason: 'an incident' });
+  const page = await world.open(`/rollouts/${id}`);
+  await page.getByText('Writes are frozen: it can be resumed when they are not.').waitFor();
+  expect(await page.getByRole('button', { name: 'Resume' }).isDisabled()).toBe(true);
+  const waves = page.getByRole('list', { name: 'Waves', exact: true }).locator('> li');
+  await waves.nth(0).locator('.mark', { hasText: 'Paused' }).waitFor();
+  await page.getByText('After it is resumed').waitFor();
+  await api.send('DELETE', `/v1/locks/${lock.id}`);
+  await page.reload();
+  await page.getByText('“Resume” lets it go on.').waitFor();
+  expect(await page.getByRole('button', { name: 'Resume' }).isEnabled()).toBe(true);
+  await page.close();
+});
+
 it('of a draft have the counts of its plan, and none of its devices has ended', async () => {
   const { api } = world.gateway;
   for (const at of [1, 2, 3, 4, 5])

@@ -4,7 +4,7 @@ import { countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
-import { exclusionText, usePreview } from '../../ui/devices/selection-preview.js';
+import { exclusionText, lockedIn, usePreview } from '../../ui/devices/selection-preview.js';
 import { useUnreachable } from '../../ui/devices/unreachable.js';
 import { useGo } from '../../ui/to.js';
 import { createRollout } from '../rollouts/plan/create-rollout.js';
@@ -44,6 +44,8 @@ export function BackUpMissing({ devices, within }: { devices: number; within: st
   const selector = may && devices > 0 ? body.selector : null;
   const preview = usePreview(selector, 'job.start').data;
   const away = useUnreachable(selector) ?? 0;
+  // The rollout takes locked devices, too, and waits for the end of the lock.
+  const taken = preview && preview.count + lockedIn(preview);
   if (!may || devices === 0) return null;
   return (
     <div className="row">
@@ -55,8 +57,8 @@ export function BackUpMissing({ devices, within }: { devices: number; within: st
         onClick={() => start.mutate()}
       >
         Back up{' '}
-        {preview && preview.count < devices
-          ? `${numberText(preview.count)} of ${countText(devices, 'device')}`
+        {taken !== undefined && taken < devices
+          ? `${numberText(taken)} of ${countText(devices, 'device')}`
           : countText(devices, 'device')}{' '}
         without a backup
       </Button>

@@ -136,7 +136,8 @@ function useColumns(rows: readonly Row[], backUp: (row: Row) => void): readonly 
   const isNarrow = useNarrow();
   const leftOutText = (id: string) => {
     const reason = leftOut?.get(id);
-    return reason === undefined ? null : `left out: ${exclusionText(reason, 1)}`;
+    if (reason === undefined) return null;
+    return reason === 'locked' ? 'when its lock has ended' : `left out: ${exclusionText(reason, 1)}`;
   };
   return [
     {

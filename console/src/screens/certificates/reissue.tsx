@@ -125,6 +125,7 @@ export function Reissue({ of, onClose }: { of: ReissueOf; onClose: () => void })
     >
       <SelectorChoice
         permission="job.start"
+        locked="waitedFor"
         choices={ENDING}
         value={form.selector}
         wrong={selectorError(create.error)}

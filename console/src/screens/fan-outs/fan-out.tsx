@@ -17,7 +17,8 @@ import { AnswerTable } from './answers/answer-table.js';
 import { FanOutActions } from './fan-out-actions.js';
 import { FanOutDevices } from './fan-out-devices.js';
 import { Counts, Grid } from './grid.js';
-import { alikeText, Groups } from './groups.js';
+import { alikeText, listedGroups } from './equal-answers.js';
+import { Groups } from './groups.js';
 import { Missed } from './missed.js';
 import { actTitle } from '../access/approving/act-words.js';
 import { requestText } from './requests.js';
@@ -92,7 +93,7 @@ function Outcomes({ fanOut }: { fanOut: FanOut }): ReactNode {
           <Grid fanOut={fanOut} />
         </div>
       </Card>
-      <Card title={alikeText(fanOut)} flush={fanOut.groups.length > 0}>
+      <Card title={alikeText(fanOut)} flush={listedGroups(fanOut).length > 0}>
         <Groups fanOut={fanOut} />
       </Card>
       <FanOutDevices fanOutId={fanOut.id} isRunning={fanOut.state === 'running'} />

@@ -1,25 +1,15 @@
 import { type ReactNode, useState } from 'react';
-import { countText, numberText } from '../../api/amount-text.js';
+import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { To } from '../../ui/to.js';
 import { OutcomeMark } from './outcome-mark.js';
+import { listedGroups } from './equal-answers.js';
 import { whyText } from './requests.js';
 
 type FanOut = Schema<'StoredFanOut'>;
 type Group = FanOut['groups'][number];
-
-/** `2,981 the same, 14 others`: how alike the answers are; of devices that did not answer the outcomes speak. */
-export function alikeText({ groups, counts }: Pick<FanOut, 'groups' | 'counts'>): string {
-  const [largest, ...others] = groups.filter(({ outcome }) => outcome === 'succeeded');
-  const answered = counts['succeeded'] ?? 0;
-  if (!largest) return 'No device has answered';
-  if (largest.devices === 1 && others.length > 0) return countText(answered, 'different answer');
-  const rest = answered - largest.devices;
-  const same = answered === 1 ? 'One answer' : `${numberText(largest.devices)} the same`;
-  return rest === 0 ? same : `${same}, ${countText(rest, 'other')}`;
-}
 
 /** Groups before the rest is asked for; fewer where no two answers are equal. */
 const SHOWN = 8;
@@ -76,7 +66,8 @@ const searchOf = ({ outcome, reason, digest }: Group) => ({
 
 /** Equal answers together, the largest group first. */
 export function Groups({ fanOut }: { fanOut: FanOut }): ReactNode {
-  const { groups, moreGroups } = fanOut;
+  const { moreGroups } = fanOut;
+  const groups = listedGroups(fanOut);
   const [isAll, setAll] = useState(false);
   if (groups.length === 0) return null;
   const few = groups[0]?.devices === 1 ? SHOWN_OF_ONE : SHOWN;

@@ -9,14 +9,12 @@ import { CheckField } from '../../ui/field.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { To, useGo } from '../../ui/to.js';
 import { OutcomeMark } from './outcome-mark.js';
-import { OUTCOMES, requestText, whyText } from './requests.js';
+import { CAUSES_SHOWN, OUTCOMES, requestText, whyText } from './requests.js';
 import styles from './fan-outs.module.css';
 
 type FanOut = Schema<'StoredFanOut'>;
 
 const AGAIN = ['failed', 'unreachable', 'skipped', 'unknown'] as const;
-
-const GROUPS_SHOWN = 3;
 
 /** Devices without success in one line: how many and why, with another call to them. */
 export function Missed({ fanOut }: { fanOut: FanOut }): ReactNode {
@@ -26,7 +24,7 @@ export function Missed({ fanOut }: { fanOut: FanOut }): ReactNode {
   if (!canRetry) return null;
   return (
     <div className={styles['missed']}>
-      {missed.slice(0, GROUPS_SHOWN).map(({ outcome, reason, status, devices, sample }) => (
+      {missed.slice(0, CAUSES_SHOWN).map(({ outcome, reason, status, devices, sample }) => (
         <span key={`${outcome} ${reason} ${sample.id}`} className="row foreign">
           <OutcomeMark outcome={outcome} />
           <To to="." search={{ view: 'outcomes', outcome, ...(reason ? { reason } : {}) }}>
@@ -39,9 +37,9 @@ export function Missed({ fanOut }: { fanOut: FanOut }): ReactNode {
           </span>
         </span>
       ))}
-      {missed.length > GROUPS_SHOWN && (
+      {missed.length > CAUSES_SHOWN && (
         <To to="." search={{ view: 'outcomes' }}>
-          {countText(missed.length - GROUPS_SHOWN, 'more cause')}
+          {countText(missed.length - CAUSES_SHOWN, 'more cause')}
         </To>
       )}
       <Button icon="refresh" onClick={() => setRetry(true)}>

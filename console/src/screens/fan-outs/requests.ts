@@ -1,4 +1,6 @@
-import { type Schema } from '../../api/client.js';
+import { type components } from '../../../../src/api-client/openapi.js';
+
+type Schemas = components['schemas'];
 
 /* The call of a fan-out in words. */
 
@@ -15,7 +17,7 @@ export const COMMON_CALLS = [
 ] as const;
 
 /** `GET /api/ntp/global`, or the first of several. */
-export function requestText(requests: Schema<'StoredFanOut'>['requests']): string {
+export function requestText(requests: Schemas['StoredFanOut']['requests']): string {
   const [first, ...others] = requests;
   if (!first) return 'no call';
   return `${first.method} ${first.path}${others.length > 0 ? ` and ${others.length} more` : ''}`;
@@ -38,6 +40,9 @@ export const outcomeText = (outcome: string): string => outcomeOf(outcome)?.[2] 
 
 export const others = (counts: Readonly<Record<string, number>>): number =>
   Object.entries(counts).reduce((sum, [outcome, count]) => (outcome === 'succeeded' ? sum : sum + count), 0);
+
+/** Causes that the line of devices without success names. */
+export const CAUSES_SHOWN = 3;
 
 const REASONS: Readonly<Record<string, string>> = {
   forbidden: 'you do not have the permission',

@@ -108,7 +108,9 @@ function Forecast({ rollout }: { rollout: Rollout }): ReactNode {
         <span className="quiet">
           {rollout.state === 'running'
             ? `Not known before ${countText(FORESEEN_FROM, 'device')} have ended`
-            : 'It does not run'}
+            : rollout.state === 'paused'
+              ? 'After it is resumed'
+              : 'It does not run'}
         </span>
       ) : (
         <Ago at={end} />

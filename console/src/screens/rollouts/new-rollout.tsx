@@ -70,6 +70,7 @@ export function NewRollout(): ReactNode {
               >
                 <SelectorChoice
                   permission="job.start"
+                  locked="waitedFor"
                   value={form.selector}
                   onValue={(selector) => change({ selector })}
                 />

@@ -96,7 +96,7 @@ function PlannedTimes({ plan, kind, policy, typical = null }: Props): ReactNode 
         of={[
           ['Interrupts', effectOf(kind).interrupts],
           ['Begins', <Ago key="begins" at={estimate.beginsAt} />],
-          [typical ? 'Ends about' : 'Ends, at the latest', exactText(end)],
+          [typical ? 'Ends about' : 'Ends, at the latest', `${exactText(end)}${waitText(plan)}`],
         ]}
       />
       <p className="small quiet">{basis}.</p>
@@ -109,6 +109,13 @@ function PlannedTimes({ plan, kind, policy, typical = null }: Props): ReactNode 
       )}
     </>
   );
+}
+
+/** Devices that nothing can be sent to now have no time in the estimate. */
+function waitText({ notReady }: Plan): string {
+  const away = notReady.filter(({ reason }) => reason === 'offline' || reason === 'locked');
+  if (away.length === 0) return '';
+  return `, without what is ${away.map(({ reason }) => reason).join(' or ')} now`;
 }
 
 interface ConflictsProps extends Pick<Props, 'plan' | 'onHeld'> {

@@ -6,6 +6,7 @@ import { api, type Schema } from '../../api/client.js';
 import { gatewayNow } from '../../api/clock.js';
 import { useMay } from '../../api/may.js';
 import { selfQuery } from '../../api/queries.js';
+import { useFrozen } from '../../shell/use-frozen.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { FormDialog } from '../../ui/dialog.js';
@@ -63,6 +64,7 @@ export function RolloutActions({ rollout }: { rollout: Rollout }): ReactNode {
   const [open, setOpen] = useState<OpenDialog>(null);
   const may = useMay('rollout.manage');
   const mayApprove = useMay('rollout.approve');
+  const frozen = useFrozen();
   const { data: self } = useQuery(selfQuery);
   const close = () => setOpen(null);
   const { state } = rollout;
@@ -91,7 +93,9 @@ export function RolloutActions({ rollout }: { rollout: Rollout }): ReactNode {
       {may && (state === 'running' || state === 'scheduled') && (
         <VerbButton rollout={rollout} verb="pause" text="Pause" />
       )}
-      {may && state === 'paused' && <VerbButton rollout={rollout} verb="resume" text="Resume" isFirst />}
+      {may && state === 'paused' && (
+        <VerbButton rollout={rollout} verb="resume" text="Resume" isFirst disabled={frozen !== null} />
+      )}
       {may && AFTER_START.has(state) && mayRetry(rollout) && (
         <Button icon="refresh" onClick={() => setOpen('retry')}>
           Retry
@@ -130,16 +134,19 @@ function VerbButton({
   verb,
   text,
   isFirst = false,
+  disabled = false,
 }: {
   rollout: Rollout;
   verb: Verb;
   text: string;
   isFirst?: boolean;
+  disabled?: boolean;
 }): ReactNode {
   const action = useVerb(rollout, verb);
   return (
     <Button
       kind={isFirst ? 'primary' : 'plain'}
+      disabled={disabled}
       busy={action.isPending}
       title={`fleetgate rollout ${verb} ${rollout.id}`}
       onClick={() => action.mutate()}

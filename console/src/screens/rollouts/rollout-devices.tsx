@@ -58,6 +58,7 @@ export function RolloutDevices({ rollout }: { rollout: Rollout }): ReactNode {
 /** The states that some devices have; the head of the page has their counts. */
 function States({ rollout, current }: { rollout: Rollout; current: string | undefined }): ReactNode {
   const states = ORDER.filter((state) => rollout.counts[state] > 0 || state === current);
+  if (states.length < 2 && current === undefined) return null;
   return (
     <nav className={styles['stateCounts']} aria-label="Devices by state">
       <To to="." search={{}} className={current ? undefined : styles['current']}>
@@ -65,12 +66,16 @@ function States({ rollout, current }: { rollout: Rollout; current: string | unde
       </To>
       {states.map((state) => (
         <To key={state} to="." search={{ state }} className={state === current ? styles['current'] : undefined}>
-          {stateText(state)}
+          {stateText(shownState(rollout, state))}
         </To>
       ))}
     </nav>
   );
 }
+
+/** Nothing of a draft waits already. */
+const shownState = ({ state: of }: Rollout, state: Target['state']): string =>
+  of === 'draft' && state === 'waiting' ? 'planned' : state;
 
 const columnsOf = (rollout: Rollout): readonly Column<Target>[] => [
   {
@@ -82,7 +87,7 @@ const columnsOf = (rollout: Rollout): readonly Column<Target>[] => [
     ),
   },
   { title: 'Wave', narrow: 'line', cell: ({ wave }) => rollout.waves[wave]?.name ?? `wave ${wave + 1}` },
-  { title: 'State', cell: ({ state }) => <StateMark state={state} /> },
+  { title: 'State', cell: ({ state }) => <StateMark state={shownState(rollout, state)} /> },
   ...(rollout.startedAt === null ? [] : COURSE),
   { title: '', cell: (target) => <Skip rollout={rollout} target={target} /> },
 ];

@@ -4,6 +4,7 @@ import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { gatewayNow } from '../../api/clock.js';
 import { KEYS } from '../../api/keys/query-keys.js';
+import { useFrozen } from '../../shell/use-frozen.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
@@ -92,6 +93,7 @@ function Progress({ rollout: { counts, startedAt } }: { rollout: Rollout }): Rea
 /** What keeps it from running, in a sentence. */
 function Standing({ rollout }: { rollout: Rollout }): ReactNode {
   const { state, pause, startsAt } = rollout;
+  const frozen = useFrozen();
   if (state === 'draft')
     return (
       <Notice>
@@ -114,7 +116,21 @@ function Standing({ rollout }: { rollout: Rollout }): ReactNode {
     return (
       <Notice tone="warn">
         <strong className="foreign">{pause?.sentence ?? 'It is paused.'}</strong>
-        <span>Running jobs finish. “Resume” accepts the failures so far and counts from zero.</span>
+        {frozen ? (
+          <span>
+            Writes are frozen: it can be resumed when they are not.{' '}
+            <To to="/access" search={{ tab: 'locks' }}>
+              Locks
+            </To>
+          </span>
+        ) : (
+          <span>
+            Running jobs finish.{' '}
+            {failedOf(rollout.counts) > 0
+              ? '“Resume” accepts the failures so far and counts from zero.'
+              : '“Resume” lets it go on.'}
+          </span>
+        )}
       </Notice>
     );
   return null;
@@ -136,7 +152,7 @@ function About({ rollout }: { rollout: Rollout }): ReactNode {
             ['Created by', rollout.createdByName],
             ...(rollout.approvedByName ? ([['Approved by', rollout.approvedByName]] as const) : []),
             ['Started', <Ago key="started" at={rollout.startedAt} />],
-            ...aboutPolicy(policy),
+            ...aboutPolicy(policy, rollout.endedAt !== null),
             ...(rollout.rollsBack
               ? ([
                   [

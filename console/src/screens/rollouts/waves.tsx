@@ -104,10 +104,16 @@ function WaveState({ rollout, wave, startsAt }: WaveStateProps): ReactNode {
       {waits && isOpen ? (
         <Promote rollout={rollout} wave={wave} startsAt={startsAt} />
       ) : (
-        <StateMark state={wave.state} />
+        <StateMark state={shownState(rollout, wave)} />
       )}
     </div>
   );
+}
+
+/** Nothing of a draft waits already, and nothing of a paused rollout starts. */
+function shownState({ state }: Rollout, wave: Wave): string {
+  if (state === 'draft' && wave.state === 'waiting') return 'planned';
+  return state === 'paused' && wave.state === 'running' ? 'paused' : wave.state;
 }
 
 /** Starts a wave that waits for a person, or lets it start by itself after those before it. */

@@ -101,7 +101,7 @@ function RunDialog({ schedule, selector, onClose }: DialogProps & { selector: st
         count={preview.data?.count ?? 0}
         names={preview.data?.sample.map(({ name }) => name) ?? []}
       />
-      <SelectionPreview preview={preview} />
+      <SelectionPreview preview={preview} locked="waitedFor" />
       <EquivalentLines command="rollout apply -f rollout.yaml --yes" method="POST" path="/v1/rollouts" body={body} />
     </FormDialog>
   );

@@ -97,6 +97,7 @@ export function ScheduleForm({ schedule, onClose }: ScheduleFormProps): ReactNod
         <SelectorChoice
           hint="Read again at each run, such as tag:pump & site:vilnius/*"
           permission="job.start"
+          locked="waitedFor"
           value={form.selector}
           onValue={(selector) => change({ selector })}
         />

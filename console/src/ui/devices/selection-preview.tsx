@@ -1,5 +1,6 @@
 import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { numberText, pluralText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Failure, Loading } from '../messages.js';
@@ -40,11 +41,23 @@ export function exclusionText(reason: string, devices: number): string {
   return text.replace('they are', 'it is').replace('they do', 'it does').replace('their', 'its');
 }
 
+/** The locked ones of what an action would take. */
+export const lockedIn = ({ excluded }: Schema<'DevicesPreview'>): number =>
+  excluded.find(({ reason }) => reason === 'locked')?.count ?? 0;
+
+interface SelectionPreviewProps {
+  preview: UseQueryResult<Schema<'DevicesPreview'>>;
+  /** What becomes of locked devices: a rollout takes them, and waits for the end of their lock. */
+  locked?: 'leftOut' | 'waitedFor';
+}
+
 /** How many devices an action takes, some of them, and those that it leaves out. */
-export function SelectionPreview({ preview }: { preview: UseQueryResult<Schema<'DevicesPreview'>> }): ReactNode {
+export function SelectionPreview({ preview, locked = 'leftOut' }: SelectionPreviewProps): ReactNode {
   if (preview.error) return <Failure error={preview.error} onRetry={() => void preview.refetch()} />;
   if (!preview.data) return <Loading what="Looking which devices these are" />;
-  const { count, sample, excluded } = preview.data;
+  const { sample, excluded } = preview.data;
+  const isWaitedFor = (reason: string) => reason === 'locked' && locked === 'waitedFor';
+  const count = preview.data.count + (locked === 'waitedFor' ? lockedIn(preview.data) : 0);
   const names = sample.map(({ name }) => name).join(', ');
   return (
     <div className="stack" role="status">
@@ -52,7 +65,7 @@ export function SelectionPreview({ preview }: { preview: UseQueryResult<Schema<'
         <strong>
           {count.toLocaleString('en')} {count === 1 ? 'device' : 'devices'}
         </strong>
-        {count > 0 && (
+        {sample.length > 0 && (
           <span className="quiet foreign">
             : {names}
             {count > sample.length ? ' …' : ''}
@@ -61,7 +74,10 @@ export function SelectionPreview({ preview }: { preview: UseQueryResult<Schema<'
       </p>
       {excluded.map(({ reason, count: left, sample: some }) => (
         <p key={reason} className="small quiet foreign">
-          {left.toLocaleString('en')} left out, because {exclusionText(reason, left)}:{' '}
+          {isWaitedFor(reason)
+            ? `${numberText(left)} of them ${pluralText(left, 'is locked, and waits', 'are locked, and wait')} until the lock ends`
+            : `${numberText(left)} left out, because ${exclusionText(reason, left)}`}
+          {': '}
           {some.map(({ name }) => name).join(', ')}
           {left > some.length ? ' …' : ''}
           {reason === 'locked' && <LockReasons />}

@@ -39,6 +39,8 @@ interface SelectorChoiceProps {
   wrong?: string | null | undefined;
   /** What the action needs on each device: those without it are named. */
   permission?: Permission;
+  /** What becomes of locked devices. */
+  locked?: 'leftOut' | 'waitedFor';
   /** Selectors by one click; an empty one says what no choice means. */
   choices?: readonly (readonly [selector: string, text: string])[];
   /** Without a choice it is about all devices. */
@@ -128,6 +130,7 @@ export function SelectorChoice(props: SelectorChoiceProps): ReactNode {
         selector={whole ? whole.selector : value.trim() === '' && emptyIsAll ? 'all' : value}
         none={whole?.none ?? choices.find(([selector]) => selector === '')?.[1] ?? 'No devices are chosen.'}
         permission={permission}
+        locked={props.locked}
       />
     </div>
   );

@@ -11,6 +11,8 @@ import {
   valuesOf,
   withKnown,
 } from '../../../../console/src/screens/fan-outs/answers/answer-fields.js';
+import { alikeText } from '../../../../console/src/screens/fan-outs/answers/alike-text.js';
+import { alikeText as outcomesText, listedGroups } from '../../../../console/src/screens/fan-outs/equal-answers.js';
 import { fieldTitle } from '../../../../console/src/screens/fan-outs/answers/field-titles.js';
 import { readCalls, withMarked, withSent } from '../../../../console/src/screens/fan-outs/remembered-calls.js';
 
@@ -58,8 +60,10 @@ describe('the fields of an answer', () => {
   });
 
   it('say how many devices are alike, and in which fields the others differ', () => {
-    const { alike, others, fields } = alikeOf(devices, fieldChoices(devices));
-    expect(alike).toBe(2);
+    const found = alikeOf(devices, fieldChoices(devices));
+    const { groups, others, fields } = found;
+    expect(groups).toEqual([2, 1]);
+    expect(alikeText(found)).toBe('2 alike');
     expect(
       others.map(({ name }) => name),
       'the table shows the same ones alone',
@@ -67,6 +71,24 @@ describe('the fields of an answer', () => {
     expect(fields).toContain('static.fw_version');
     expect(fields, 'which divides the devices as the firmware does').not.toContain('static.region');
     expect(fields).not.toContain('mnfinfo.serial');
+  });
+
+  it('of two devices differ in all but what names each, and agree where there is nothing else', () => {
+    const unlike = [device('a', answer('7.16', '1')), device('b', answer('7.14', '2'))];
+    expect(alikeOf(unlike, fieldChoices(unlike))).toMatchObject({ fields: ['static.fw_version'], others: [] });
+    expect(alikeText(alikeOf(unlike, fieldChoices(unlike)))).toBe('2 different answers');
+    const alike = [device('a', answer('7.16', '1')), device('b', answer('7.16', '2'))];
+    expect(alikeOf(alike, fieldChoices(alike)).fields).toEqual([]);
+  });
+
+  it('are groups where no group has most of the devices, and none of them is the exception', () => {
+    const models = ['RUT241', 'RUTX50', 'TRB140'];
+    const fleet = [...models, ...models].map((model, at) =>
+      device(`${at}`, { model, kernel: `5.${models.indexOf(model)}`, serial: `${at}` }),
+    );
+    const found = alikeOf(fleet, fieldChoices(fleet));
+    expect(found).toMatchObject({ groups: [2, 2, 2], others: [], by: 'model' });
+    expect(alikeText(found)).toBe('3 groups of 2, by model');
   });
 
   it('group the devices, and show what differs between two groups', () => {
@@ -88,6 +110,26 @@ describe('the fields of an answer', () => {
     expect(csvOf([odd], ['a', 'b', 'c', 'd'])).toBe(
       `device,outcome,a,b,c,d\r\n'=cmd|x,succeeded,-80,'@sum,"x,""y""",\r\n`,
     );
+  });
+});
+
+describe('equal answers', () => {
+  const skip = (devices: number) => ({ outcome: 'skipped' as const, devices, digest: null });
+  const good = (digest: string, devices = 1) => ({ outcome: 'succeeded' as const, devices, digest });
+
+  it('are told without the devices that have none', () => {
+    const of = (groups: ReturnType<typeof skip | typeof good>[], succeeded: number, skipped: number) =>
+      outcomesText({ groups, counts: { succeeded, skipped } });
+    expect(of([skip(2), good('a'), good('b'), skip(1)], 2, 3)).toBe('2 different answers, 3 devices without an answer');
+    expect(of([good('a', 4), good('b')], 5, 0)).toBe('4 the same, 1 other');
+    expect(of([skip(2)], 0, 2)).toBe('No device has answered');
+  });
+
+  it('are listed without the causes that stand above them', () => {
+    const causes = [1, 2, 3, 4].map(skip);
+    const groups = [good('a'), ...causes, { outcome: 'failed' as const, devices: 1, digest: 'c' }];
+    expect(listedGroups({ groups, state: 'finished' })).toEqual([groups[0], causes[3], groups[5]]);
+    expect(listedGroups({ groups, state: 'running' })).toEqual(groups);
   });
 });
 

@@ -44,6 +44,14 @@ it('says waves, thresholds and windows of a policy', () => {
   ]);
 });
 
+it('says of a rollout that has ended what was done', () => {
+  expect(policyWords({ offline: policy.offline, held: 'skip', membership: 'following' }, true)).toEqual([
+    ['Offline devices', 'were waited for, up to 72 hours'],
+    ['Devices of other rollouts', 'were left out'],
+    ['Later devices', 'those that came to match joined the last wave'],
+  ]);
+});
+
 it('says what an entry of an earlier version has', () => {
   expect(policyWords({ stop: 'never', windows: [] })).toEqual([
     ['Pauses by itself', 'never'],

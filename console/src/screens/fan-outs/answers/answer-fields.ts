@@ -156,28 +156,53 @@ export function groupsBy(devices: readonly AnsweredDevice[], field: string): rea
 }
 
 export interface Alike {
-  /** How many devices the largest group has with one value in each of these fields. */
-  readonly alike: number;
-  /** The devices that are not in it. */
+  /** How many devices each group has that have one value in each of these fields, the largest first. */
+  readonly groups: readonly number[];
+  /** The devices that are not in the largest group; none where it has no more than half of all. */
   readonly others: readonly AnsweredDevice[];
-  /** In which devices form groups. */
+  /** In which devices differ. */
   readonly fields: readonly string[];
+  /** The field by which alone these groups can be told apart. */
+  readonly by: string | undefined;
 }
 
 /** A field in which nearly each device has another value, such as a temperature, makes no groups. */
 const GROUPS_MAX = 0.5;
 
-/** How many devices are alike, and in which fields the others differ. */
+/** The last part of the names of what each device has for itself: it differs on devices that are set alike. */
+const IDENTITY =
+  /^(?:serial|serial_number|mac\w*|imei|imsi|iccid|uuid|id|name|device_?name|host_?name|ip|ip_?address|address)$/i;
+
+/** Whether a field names the device itself. */
+const isIdentity = (name: string): boolean => IDENTITY.test(name.slice(name.lastIndexOf('.') + 1).slice(0, 40));
+
+/**
+ * How many devices are alike, and in which fields the others differ. Where no field makes groups, as of two devices, it is each
+ * field with different values; what names the device itself never counts, if each device has its own.
+ */
 export function alikeOf(devices: readonly AnsweredDevice[], choices: readonly FieldChoice[]): Alike {
-  const grouping = choices
-    .filter(({ different }) => different > 1 && different <= Math.max(2, devices.length * GROUPS_MAX))
-    .filter(({ different }) => different < devices.length);
-  const fields = distinctFields(grouping, devices).map(({ name }) => name);
+  const total = devices.length;
+  const differing = choices.filter(
+    ({ name, different }) => different > 1 && !(isIdentity(name) && different === total),
+  );
+  const grouping = differing.filter(
+    ({ different }) => different <= Math.max(2, total * GROUPS_MAX) && different < total,
+  );
+  const fields = distinctFields(grouping.length > 0 ? grouping : differing, devices).map(({ name }) => name);
   const keyOf = ({ values }: AnsweredDevice) => JSON.stringify(fields.map((name) => values.get(name)));
   const counts = new Map<string, number>();
   for (const one of devices) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
-  const [largest] = [...counts].toSorted(([, one], [, other]) => other - one);
-  return { alike: largest?.[1] ?? 0, others: devices.filter((one) => keyOf(one) !== largest?.[0]), fields };
+  const [largest, ...rest] = [...counts].toSorted(([, one], [, other]) => other - one);
+  if (!largest) return { groups: [], others: [], fields, by: undefined };
+  const groups = [largest[1], ...rest.map(([, count]) => count)];
+  const isMost = largest[1] * 2 > total;
+  const dividing = fields.filter((name) => groupsBy(devices, name).length === groups.length);
+  return {
+    groups,
+    others: isMost ? devices.filter((one) => keyOf(one) !== largest[0]) : [],
+    fields,
+    by: dividing.find((name) => OWN_NAMES.model.test(name)) ?? dividing[0],
+  };
 }
 
 export interface FieldDifference {

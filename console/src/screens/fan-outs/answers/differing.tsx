@@ -3,6 +3,7 @@ import { countText, numberText, pluralText } from '../../../api/amount-text.js';
 import { Card } from '../../../ui/page.js';
 import { To, useSearchText } from '../../../ui/to.js';
 import { type AnsweredDevice, alikeOf, type FieldChoice, groupsBy } from './answer-fields.js';
+import { alikeText } from './alike-text.js';
 import styles from './answers.module.css';
 import { fieldTitle } from './field-titles.js';
 
@@ -17,21 +18,17 @@ interface DifferingProps {
 
 /** The answer in short: in what the devices differ, with the values and how many devices have each. A click groups by the field. */
 export function Differing({ devices, choices }: DifferingProps): ReactNode {
-  const { alike, fields } = alikeOf(devices, choices);
-  const rest = devices.length - alike;
-  if (fields.length === 0)
-    return (
-      <p className="quiet">
-        {devices.length === 1
-          ? 'One device has answered.'
-          : `${countText(devices.length, 'answer')} agree, but for what each device has for itself, such as its serial number.`}
-      </p>
-    );
+  const found = alikeOf(devices, choices);
+  const { fields } = found;
+  if (fields.length === 0) return <p className="quiet">{agreeText(devices.length, choices)}</p>;
   return (
     <Card>
       <div className="stack">
         <p>
-          <strong>{numberText(alike)} alike</strong>, {numberText(rest)} {pluralText(rest, 'differs', 'differ')} in:
+          <strong>{alikeText(found)}</strong>
+          {found.others.length > 0
+            ? `, ${numberText(found.others.length)} ${pluralText(found.others.length, 'differs', 'differ')} in:`
+            : '. They differ in:'}
           {fields.length > FIELDS && (
             <span className="quiet">
               {' '}
@@ -54,6 +51,13 @@ export function Differing({ devices, choices }: DifferingProps): ReactNode {
       </div>
     </Card>
   );
+}
+
+/** What is left to differ is what names the device itself. */
+function agreeText(answers: number, choices: readonly FieldChoice[]): string {
+  if (answers === 1) return 'One device has answered.';
+  const isOwn = choices.some(({ different }) => different > 1);
+  return `${countText(answers, 'answer')} agree${isOwn ? ', but for what names each device, such as its serial number' : ''}.`;
 }
 
 function FieldLink({ field }: { field: string }): ReactNode {

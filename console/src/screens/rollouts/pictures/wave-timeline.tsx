@@ -13,6 +13,9 @@ interface WaveTimelineProps {
 
 const TICKS = 4;
 
+/** Fewer where two would show the same second, or the next one would end behind the end. */
+const ticksOf = ({ from, to }: Span): number => Math.max(1, Math.min(TICKS, Math.floor((to - from) / 1_000)));
+
 export interface TimeScale extends Span {
   /** When the window is open. */
   readonly open: readonly Span[];
@@ -25,7 +28,7 @@ export function timeScale({ waves, windows, timeZone, now }: WaveTimelineProps):
   if (all.length === 0) return null;
   const marks = now === null ? [] : [now];
   const from = Math.min(...all.map((one) => one.from), ...marks);
-  const to = Math.max(...all.map((one) => one.to), ...marks, from + 60_000);
+  const to = Math.max(...all.map((one) => one.to), ...marks, from + 1_000);
   return { from, to, now, open: openSpans(windows, timeZone, { from, to }) ?? [] };
 }
 
@@ -64,7 +67,6 @@ export function LaneCaption({
       {waves.some(({ rest }) => rest) ? 'Pale bars are an estimate. ' : ''}
       {waves.some(({ soak }) => soak) ? 'Striped: nothing starts while a wave soaks. ' : ''}
       {scale.open.length > 0 ? `Shaded: the window is open (${timeZone}). ` : ''}
-      {scale.now === null ? '' : 'The line is now.'}
     </span>
   );
 }
@@ -96,8 +98,12 @@ export function WaveTimeline(props: WaveTimelineProps): ReactNode {
   );
 }
 
-/** The times below the bars. */
-export function TimeTicks({ from, to }: Span): ReactNode {
+/** Of the axis in percent: a time that is nearer to the word `now` is not shown. */
+const NOW_WIDTH = 12;
+
+/** The times below the bars, and the word at the line of now. */
+export function TimeTicks({ from, to, now = null }: Span & { readonly now?: number | null }): ReactNode {
+  const count = ticksOf({ from, to });
   const isLong = to - from > 20 * 3_600_000;
   const format = new Intl.DateTimeFormat('en-GB', {
     ...(isLong ? { day: 'numeric', month: 'short' } : {}),
@@ -105,14 +111,21 @@ export function TimeTicks({ from, to }: Span): ReactNode {
     minute: '2-digit',
     ...(to - from < 5 * 60_000 ? { second: '2-digit' } : {}),
   });
-  const ticks = Array.from({ length: TICKS + 1 }, (_, at) => from + ((to - from) * at) / TICKS);
+  const ticks = Array.from({ length: count + 1 }, (_, at) => from + ((to - from) * at) / count);
+  const nowAt = now === null ? null : (100 * (now - from)) / (to - from);
+  const isFree = (place: number) => nowAt === null || Math.abs(place - nowAt) > NOW_WIDTH;
   return (
     <div className={styles['axis']} aria-hidden="true">
       {ticks.map((at, index) => (
-        <span key={at} style={{ left: `${(100 * index) / TICKS}%` }}>
+        <span key={at} hidden={!isFree((100 * index) / count)} style={{ left: `${(100 * index) / count}%` }}>
           {format.format(at)}
         </span>
       ))}
+      {nowAt !== null && (
+        <b style={{ left: `${nowAt}%` }} data-end={nowAt > 100 - NOW_WIDTH || undefined}>
+          now
+        </b>
+      )}
     </div>
   );
 }

@@ -8,31 +8,41 @@ type Policy = Schemas['RolloutPolicy'];
 type Line = readonly [label: string, text: string];
 
 /** The policy of a rollout or a schedule in lines; one that is not complete, of an earlier version, has fewer. */
-export const policyWords = (policy: Partial<Policy>): readonly Line[] => [
+export const policyWords = (policy: Partial<Policy>, isOver = false): readonly Line[] => [
   ...(policy.waves ?? []).map((wave, at): Line => [`Wave ${at + 1}`, waveText(wave)]),
   ...(policy.stop ? ([['Pauses by itself', stopText(policy.stop)]] as const) : []),
   ...(policy.windows ? ([['Window', windowText(policy.windows, policy.timeZone)]] as const) : []),
   ...(policy.concurrency === undefined ? [] : ([['Pace', paceText(policy, policy.concurrency)]] as const)),
-  ...restWords(policy),
+  ...restWords(policy, isOver),
 ];
 
-/** The same without what the page of a rollout shows as pictures. */
-export const aboutPolicy = ({ waves: _waves, stop: _stop, ...policy }: Policy): readonly Line[] => policyWords(policy);
+/** The same without what the page of a rollout shows as pictures. @param isOver the rollout has ended */
+export const aboutPolicy = ({ waves: _waves, stop: _stop, ...policy }: Policy, isOver: boolean): readonly Line[] =>
+  policyWords(policy, isOver);
 
-function restWords({ offline, held, retries, checks, expectedMinutes, membership, endsAt }: Partial<Policy>): Line[] {
+function restWords(policy: Partial<Policy>, isOver: boolean): Line[] {
+  const { offline, held, retries, checks, expectedMinutes, membership, endsAt } = policy;
+  const are = isOver ? 'were' : 'are';
   const lines: (Line | false | undefined)[] = [
     offline && [
       'Offline devices',
-      offline.action === 'skip' ? 'are left out' : `are waited for, up to ${countText(offline.waitHours, 'hour')}`,
+      offline.action === 'skip'
+        ? `${are} left out`
+        : `${are} waited for, up to ${countText(offline.waitHours, 'hour')}`,
     ],
     held && [
       'Devices of other rollouts',
-      held === 'skip' ? 'are left out' : 'are waited for until the other rollout has done them',
+      held === 'skip'
+        ? `${are} left out`
+        : `${are} waited for until the other rollout ${isOver ? 'had' : 'has'} done them`,
     ],
     retries !== undefined && ['Retries', retries === 0 ? 'none' : `${retries}, where another try may help`],
     checks && checks.length > 0 && ['Health checks', checks.map(checkText).join('; ')],
     expectedMinutes !== undefined && ['Longest for one device', countText(expectedMinutes, 'minute')],
-    membership === 'following' && ['Later devices', 'those that come to match join the last wave'],
+    membership === 'following' && [
+      'Later devices',
+      `those that ${isOver ? 'came' : 'come'} to match ${isOver ? 'joined' : 'join'} the last wave`,
+    ],
     endsAt !== undefined && ['No start after', endsAt],
   ];
   return lines.filter((line): line is Line => Array.isArray(line));

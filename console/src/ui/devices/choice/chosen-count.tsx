@@ -10,10 +10,11 @@ interface ChosenCountProps {
   /** What an empty selector means. */
   none: string;
   permission: Permission;
+  locked?: 'leftOut' | 'waitedFor' | undefined;
 }
 
 /** How many devices are chosen, and the first of them. While others are counted, those before stay, paler. */
-export function ChosenCount({ selector, none, permission }: ChosenCountProps): ReactNode {
+export function ChosenCount({ selector, none, permission, locked }: ChosenCountProps): ReactNode {
   const asked = useSettled(selector.trim());
   const preview = useQuery({
     ...previewQuery(asked, permission),
@@ -29,7 +30,7 @@ export function ChosenCount({ selector, none, permission }: ChosenCountProps): R
           {selectorError(preview.error)}
         </p>
       ) : (
-        <SelectionPreview preview={preview} />
+        <SelectionPreview preview={preview} {...(locked ? { locked } : {})} />
       )}
     </div>
   );
