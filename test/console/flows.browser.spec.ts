@@ -232,7 +232,7 @@ describe('with devices that answer', () => {
     ]);
     await page.getByRole('button', { name: 'Apply to others like it' }).click();
     await page.getByRole('heading', { level: 1, name: 'Plan a rollout' }).waitFor();
-    expect(await page.getByLabel('Kind of job').inputValue()).toBe('configure');
+    expect(await page.getByLabel('What to do').inputValue()).toBe('configure');
     expect(await page.getByLabel('Section').inputValue()).toBe('/api/ntp/global');
     expect(await page.getByLabel('New value').inputValue()).toBe('7200');
     expect(await page.getByLabel('Selector').inputValue()).toMatch(/^model=.* & !id=/);

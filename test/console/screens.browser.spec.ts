@@ -165,7 +165,7 @@ const READING_DIALOGS: readonly {
   { path: '/access?tab=keys', button: /^Issue a key$/, needs: '(self/)?api-keys' },
   { path: '/access?tab=locks', button: /^Set a lock$/, needs: '$', choice: ['What is locked', 'operator'] },
   { path: '/access?tab=locks', button: /^Set a lock$/, needs: '$', choice: ['What is locked', 'key'] },
-  { path: '/schedules', button: /^Add a schedule$/, needs: 'schedules', choice: ['Kind of job', 'firmware'] },
+  { path: '/schedules', button: /^Add a schedule$/, needs: 'schedules', choice: ['What to do', 'firmware'] },
 ];
 
 const PROBLEM = { code: 'forbidden', title: 'You lack a permission', status: 403, requestId: 'r-1' };

@@ -69,6 +69,8 @@ export function TextArea({
 interface Choices {
   /** Pairs of value and text. */
   options: readonly (readonly [value: string, text: string])[];
+  /** Those that are chosen seldom, below the others. */
+  more?: readonly (readonly [value: string, text: string])[];
 }
 
 export function SelectField({
@@ -76,21 +78,30 @@ export function SelectField({
   hint,
   wrong,
   options,
+  more = [],
   ...rest
 }: FieldLabels & Choices & SelectHTMLAttributes<HTMLSelectElement>): ReactNode {
   const id = useId();
   return (
     <Labelled label={label} hint={hint} wrong={wrong} id={id}>
       <select id={id} className="input" {...describes(id, { label, hint, wrong })} {...rest}>
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
+        <Options of={options} />
+        {more.length > 0 && (
+          <optgroup label="More">
+            <Options of={more} />
+          </optgroup>
+        )}
       </select>
     </Labelled>
   );
 }
+
+const Options = ({ of }: { of: Choices['options'] }): ReactNode =>
+  of.map(([value, text]) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  ));
 
 export function CheckField({
   label,

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { type Field, type Fields, isShown, isSpec, type Spec } from '../../../console/src/screens/job-forms/fields.js';
 import { fieldsOf, type JobKind } from '../../../console/src/screens/job-forms/job-fields.js';
+import { KIND_ACTS, MORE_ACTS } from '../../../console/src/screens/jobs/kinds.js';
 import { startConsoleWorld, type ConsoleWorld } from '../../support/console/console-world.js';
 import { Keyboard } from '../../support/console/keyboard.js';
 import { itInFull } from '../../support/forms.js';
@@ -168,7 +169,7 @@ function expectAll({ kind, without }: Case, spec: unknown): void {
   expect(isSpec(spec) ? missingIn(fieldsOf(kind), spec, without) : spec).toEqual([]);
 }
 
-const title = (kind: string) => `${kind[0]!.toUpperCase()}${kind.slice(1)}`;
+const title = (kind: string) => [...KIND_ACTS, ...MORE_ACTS].find(([known]) => known === kind)![1];
 
 async function at(path: string): Promise<Keyboard> {
   const page = await world.open(path);
@@ -182,7 +183,7 @@ describe('every field by the keyboard alone', () => {
     const { page } = await at('/devices/name:pump-1');
     await press('Start a job');
     await page.getByRole('dialog').waitFor();
-    await put('Kind of job', title(one.kind));
+    await put('What to do', title(one.kind));
     await fillAll(fieldsOf(one.kind), one.without);
     await press('Start job');
     await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/);
@@ -193,7 +194,7 @@ describe('every field by the keyboard alone', () => {
 
   itInFull.each(CASES)('of a rollout of the kind $kind $way', async (one) => {
     const { page } = await at('/rollouts/new');
-    await put('Kind of job', title(one.kind));
+    await put('What to do', title(one.kind));
     await press('Edit as text');
     await put('Selector', 'tag:pump');
     await fillAll(fieldsOf(one.kind), one.without);
@@ -214,7 +215,7 @@ describe('every field by the keyboard alone', () => {
     await press('Add a schedule');
     await page.getByRole('dialog').waitFor();
     await put('Name of the schedule', name);
-    await put('Kind of job', title(one.kind));
+    await put('What to do', title(one.kind));
     await press('Edit as text');
     await put('Selector', 'tag:pump');
     await fillAll(fieldsOf(one.kind), one.without);

@@ -84,7 +84,7 @@ it('lists backup policies with the schedules, with a link, and names the time zo
     .getByRole('row', { name: /each night/ })
     .waitFor();
   await page
-    .getByText(/, your time/)
+    .getByText(/:\d\d your time/)
     .first()
     .waitFor();
   await page.getByRole('link', { name: 'Calendar', exact: true }).click();

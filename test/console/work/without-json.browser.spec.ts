@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { KIND_ACTS, MORE_ACTS } from '../../../console/src/screens/jobs/kinds.js';
 import { startConsoleWorld, type ConsoleWorld } from '../../support/console/console-world.js';
 import { expectNone } from '../../support/console/figures.js';
 import { Keyboard } from '../../support/console/keyboard.js';
@@ -187,14 +188,14 @@ const KINDS: readonly (readonly [kind: string, fill: () => Promise<void>, spec: 
   ],
 ];
 
-const title = (kind: string) => `${kind[0]!.toUpperCase()}${kind.slice(1)}`;
+const title = (kind: string) => [...KIND_ACTS, ...MORE_ACTS].find(([known]) => known === kind)![1];
 
 describe('by the keyboard alone', () => {
   it.each(KINDS)('a job of the kind %s is started on a device', async (kind, fillIn, spec) => {
     const { page } = await at('/devices/name:pump-1');
     await keyboard.use(/^Start a job$/);
     await page.getByRole('dialog').waitFor();
-    await fill([[/^Kind of job$/, title(kind)]]);
+    await fill([[/^What to do$/, title(kind)]]);
     await fillIn();
     await keyboard.use(/^Start job$/);
     await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/);
@@ -244,7 +245,7 @@ describe('by the keyboard alone', () => {
     await page.getByRole('dialog').waitFor();
     await fill([
       [/^Name of the schedule$/, 'time'],
-      [/^Kind of job$/, 'Configure'],
+      [/^What to do$/, 'Change settings'],
       [/^Edit as text$/, 'Enter'],
       [/^Selector$/, 'tag:pump'],
       [/^Section$/, '/api/ntp/global'],
@@ -267,7 +268,7 @@ it('shows what the gateway refuses at its field, and what was typed there as JSO
   const { page } = await at('/devices/name:pump-1');
   await page.getByRole('button', { name: 'Start a job' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Kind of job').selectOption('call');
+  await dialog.getByLabel('What to do').selectOption('call');
   await dialog.getByLabel('Path').fill('/api/login');
   await dialog.getByRole('button', { name: 'Start job' }).click();
   const path = dialog.getByLabel('Path');

@@ -134,16 +134,20 @@ const columnsOf = ({ open, toggle, hasMore, isMixed, isOfDevices, isUsed }: Show
             {amountText(group, hasMore)}
           </GroupButton>
         );
-      return isInside ? <Inside>{<NameLink artifact={file} />}</Inside> : <NameLink artifact={file} />;
+      return isInside ? <Inside>{<FileName of={file} />}</Inside> : <FileName of={file} />;
     },
   },
   ...(isMixed ? [KIND] : []),
-  {
-    title: isOfDevices ? 'Device' : 'About',
-    cell: ({ file, group }) => (group ? <OfGroup of={group} /> : <About of={file} />),
-    brief: ({ file: { deviceId, version }, group }) =>
-      group ? <OfGroup of={group} /> : deviceId ? <DeviceLink id={deviceId} /> : version,
-  },
+  ...(isOfDevices && isMixed
+    ? []
+    : [
+        {
+          title: isOfDevices ? 'Devices' : 'About',
+          cell: ({ file, group }: Line) => (group ? <OfGroup of={group} /> : <About of={file} />),
+          brief: ({ file: { deviceId, version }, group }: Line) =>
+            group ? <OfGroup of={group} /> : deviceId === null && version,
+        },
+      ]),
   {
     title: 'Size',
     narrow: 'line',
@@ -205,9 +209,9 @@ function FileActions({ of: { id, kind, name } }: { of: Artifact }): ReactNode {
   );
 }
 
-/** The version, the models and the signature of an image; the device that a backup is of. */
+/** The version, the models and the signature of an image. */
 function About({ of: { kind, isImage, version, models, deviceId, signedBy } }: { of: Artifact }): ReactNode {
-  if (deviceId !== null) return <DeviceLink id={deviceId} />;
+  if (deviceId !== null) return <span className="quiet">–</span>;
   if (isImage === false) return <Mark tone="warn">Not an image</Mark>;
   if (kind !== 'firmware') return <span className="quiet">–</span>;
   return (
@@ -216,6 +220,16 @@ function About({ of: { kind, isImage, version, models, deviceId, signedBy } }: {
         {version ?? '–'} <span className="quiet">{models.join(', ')}</span>
       </span>
       <Mark tone={signedBy ? 'set' : 'plain'}>{signedBy ? 'Signed' : 'Not signed'}</Mark>
+    </span>
+  );
+}
+
+/** Of a file that a device has issued, the device first: the names are the same on many devices. */
+function FileName({ of }: { of: Artifact }): ReactNode {
+  if (of.deviceId === null) return <NameLink artifact={of} />;
+  return (
+    <span className="cut">
+      <DeviceLink id={of.deviceId} /> <span className="quiet">·</span> <NameLink artifact={of} />
     </span>
   );
 }

@@ -50,13 +50,13 @@ export function isChanged(of: Backup, backups: readonly Backup[]): boolean {
   return older !== undefined && older.sha256 !== of.sha256;
 }
 
-/** `18 unchanged, 2 changed`; those whose one before was not read are not counted. */
+/** `18 unchanged, 2 with another file`; those whose one before was not read are not counted. */
 export function changesText(run: readonly Backup[], backups: readonly Backup[]): string {
   const known = run.flatMap((one) => {
     const older = before(one, backups);
     return older ? [one.sha256 === older.sha256] : [];
   });
   const same = known.filter(Boolean).length;
-  const parts = [same > 0 && `${same} unchanged`, known.length > same && `${known.length - same} changed`];
+  const parts = [same > 0 && `${same} unchanged`, known.length > same && `${known.length - same} with another file`];
   return parts.filter(Boolean).join(', ');
 }

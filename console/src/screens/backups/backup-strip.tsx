@@ -15,7 +15,7 @@ type Backup = Schema<'Artifact'>;
 /** Whether the figures of a list say more than its rows. */
 export const hasFigures = ({ rows }: Pick<List<Backup>, 'rows'>): boolean => rows.length > 2;
 
-/** How many backups there are, the newest, the next by a policy, and what they take. Of a long list, those that were read. */
+/** How many backups there are, the newest, the next by a policy, and what they take. Of a list that was read in part, the times alone. */
 export function BackupStrip({
   list: { rows, hasMore },
   by,
@@ -34,29 +34,36 @@ export function BackupStrip({
   const [newest] = rows;
   if (!newest || !hasFigures({ rows })) return null;
   const devices = new Set(rows.map(({ deviceId }) => deviceId)).size;
-  const more = hasMore ? 'the newest; there are more' : undefined;
   return (
     <Strip
       label="Backups in figures"
       isFolded={isShortList({ rows, hasMore })}
       of={[
-        {
-          title: 'Backups',
-          value: numberText(rows.length),
-          isNoteNeeded: true,
-          note: more ?? jobs ?? (devices > 1 ? `of ${countText(devices, 'device')}` : 'all that are stored'),
-        },
+        ...(hasMore
+          ? []
+          : [
+              {
+                title: 'Backups',
+                value: numberText(rows.length),
+                isNoteNeeded: true,
+                note: jobs ?? (devices > 1 ? `of ${countText(devices, 'device')}` : 'all that are stored'),
+              },
+            ]),
         { title: 'Last', value: <Ago at={newest.createdAt} />, note: `by ${by(newest)}` },
         {
           title: 'Next',
           value: next ? <Ago at={next.nextRunAt} /> : next === null ? 'none planned' : '–',
           note: next ? `policy ${next.name}` : next === null && (deviceId ? 'no policy names it' : 'no policy is on'),
         },
-        {
-          title: 'Stored',
-          value: bytesText(storedBytes(rows)),
-          note: hasMore ? 'by those; equal ones are stored once' : 'together; equal ones are stored once',
-        },
+        ...(hasMore
+          ? []
+          : [
+              {
+                title: 'Stored',
+                value: bytesText(storedBytes(rows)),
+                note: 'together; equal ones are stored once',
+              },
+            ]),
       ]}
     />
   );

@@ -173,11 +173,10 @@ function PolicyDevices({ selector }: Pick<Policy, 'selector'>): ReactNode {
 }
 
 function keptText({ keepCount, keepDays, onlyChanges, encrypted }: Policy): string {
-  const parts = [`the newest ${keepCount}`];
+  const parts = [`${numberText(keepCount)} per device`];
   if (keepDays !== null) parts.push(`for ${countText(keepDays, 'day')}`);
-  if (onlyChanges) parts.push('changes only');
   if (encrypted) parts.push('encrypted');
-  return parts.join(', ');
+  return `${parts.join(', ')}${onlyChanges ? '; stored only if it changed' : ''}`;
 }
 
 function PolicyState({ policy: { enabled, orphaned, lastError, quarantinedAt } }: { policy: Policy }): ReactNode {

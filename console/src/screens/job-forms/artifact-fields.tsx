@@ -1,9 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { bytesText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
+import { firmwareParts } from '../../api/device-texts.js';
 import { useList } from '../../api/lists.js';
 import { unreadChoices } from '../../api/problems.js';
 import { KEYS } from '../../api/keys/query-keys.js';
+import { deviceQuery } from '../../api/queries.js';
 import { SelectField } from '../../ui/field.js';
 import { exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
@@ -35,15 +38,25 @@ function optionsOf(rows: readonly Artifact[], chosen: string, textOf: (one: Arti
 
 const VENDOR = 'vendor';
 
+const VENDOR_HINT = 'fetched by the device itself from the vendor, over the internet';
+
+/** `Now 07.24.2` of the one device of the job; empty: there are several, or it is not known. */
+function useFirmwareNow(): string {
+  const { device, isFixed } = useScene();
+  const { data } = useQuery({ ...deviceQuery(device ?? ''), enabled: isFixed && device !== null, retry: false });
+  return isFixed && data?.firmware ? `Now ${firmwareParts(data.firmware).version}` : '';
+}
+
 /** The newest firmware of the vendor, or a stored image. */
 export function FirmwareField({ label, spec, onSpec, wrong }: FieldProps): ReactNode {
   const { rows, error } = useList('/v1/artifacts', { key: KEYS.artifacts.firmware, query: { kind: 'firmware' } });
   const chosen = chosenOf(spec);
   const image = rows.find(({ id }) => id === chosen);
   const isVendor = spec['source'] === VENDOR;
+  const now = useFirmwareNow();
   const hint = image
-    ? `For ${image.models.join(', ') || 'any model'} · SHA-256 ${image.sha256.slice(0, 12)}…`
-    : isVendor && 'Each device fetches it from the vendor by itself, and so needs the internet';
+    ? `${now && `${now} → ${image.version ? firmwareParts(image.version).version : image.name} · `}for ${image.models.join(', ') || 'any model'} · SHA-256 ${image.sha256.slice(0, 12)}…`
+    : isVendor && `${now && `${now} · `}${VENDOR_HINT}`;
   return (
     <SelectField
       label={label}

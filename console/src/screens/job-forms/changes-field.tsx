@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { Button, IconButton } from '../../ui/button.js';
 import { SelectField, TextField } from '../../ui/field.js';
+import { pathTitle } from '../observed/path-words.js';
 import { type Place } from './field-errors.js';
 import { isSpec, type Spec, withValue } from './fields.js';
 import { useRefused } from './form-scene.js';
@@ -89,7 +90,7 @@ function OneChange({ change, onChange, place }: OneChangeProps): ReactNode {
         />
         <TextField
           label="Section"
-          hint={action === 'create' ? 'Such as /api/firewall/rules/config' : 'Such as /api/ntp/global'}
+          hint={sectionHint(path, action, known.paths)}
           wrong={refused([...place, 'path'])}
           spellCheck={false}
           autoComplete="off"
@@ -98,10 +99,11 @@ function OneChange({ change, onChange, place }: OneChangeProps): ReactNode {
           onChange={(event) => onChange({ ...change, path: event.target.value })}
         />
       </div>
-      <Suggestions id={list} of={known.paths} />
+      <Suggestions id={list} of={known.paths} titleOf={pathTitle} />
       {action !== 'delete' && (
         <>
           <OptionRows
+            path={path}
             data={isSpec(change['data']) ? change['data'] : {}}
             onData={(data) => onChange({ ...change, data })}
             options={known.options}
@@ -117,6 +119,12 @@ function OneChange({ change, onChange, place }: OneChangeProps): ReactNode {
       )}
     </>
   );
+}
+
+/** What people call a section that the device has; else an example. */
+function sectionHint(path: string, action: string, known: readonly string[]): string {
+  if (known.includes(path)) return pathTitle(path);
+  return action === 'create' ? 'Such as /api/firewall/rules/config' : 'Such as /api/ntp/global';
 }
 
 interface SecretRowsProps {

@@ -124,7 +124,7 @@ const firmware: FieldsOf<Schemas['FirmwareJobSpec']> = {
   version: { is: 'text', label: 'Only this version', hint: 'Empty: the newest that it offers', when: isFromVendor },
   backupMaxAgeHours: {
     is: 'number',
-    label: 'Age of the backup, at most hours',
+    label: 'Backup not older than (hours)',
     min: 1,
     max: 8_760,
     preset: 24,

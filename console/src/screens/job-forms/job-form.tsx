@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from 'react';
 import { Button } from '../../ui/button.js';
 import { SelectField, TextArea } from '../../ui/field.js';
 import { effectOf } from '../jobs/acting/effects.js';
-import { KINDS } from '../jobs/kinds.js';
+import { KIND_ACTS, MORE_ACTS } from '../jobs/kinds.js';
 import { type FormScene, SceneContext } from './form-scene.js';
 import { asFields, asJson, type JobDraft, specIn, withJson, withKind, withSpec, wrongJson } from './job-draft.js';
 import { fieldsOf, isJobKind } from './job-fields.js';
@@ -31,10 +31,11 @@ export function JobForm({
   return (
     <SceneContext value={scene}>
       <SelectField
-        label="Kind of job"
+        label="What to do"
         hint={isFixed ? undefined : effectOf(kind).does}
         value={kind}
-        options={KINDS}
+        options={KIND_ACTS}
+        more={MORE_ACTS}
         onChange={({ target: { value } }) => isJobKind(value) && onDraft(withKind(draft, value))}
       />
       {children}

@@ -2,6 +2,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { Button, IconButton } from '../../ui/button.js';
 import { TextField } from '../../ui/field.js';
 import { type Option } from '../device-api/operation.js';
+import { optionTitle } from '../templates/item-words.js';
 import { type Place } from './field-errors.js';
 import { type Spec } from './fields.js';
 import { useRefused } from './form-scene.js';
@@ -11,6 +12,8 @@ import { Suggestions } from './suggestions.js';
 import { useAddedRow } from './use-added-row.js';
 
 interface OptionRowsProps {
+  /** Of the section. */
+  path: string;
   data: Spec;
   onData: (data: Spec) => void;
   options: readonly Option[];
@@ -19,11 +22,12 @@ interface OptionRowsProps {
 }
 
 /** Options with their new values; beside each stands the value that the device has. */
-export function OptionRows({ data, onData, options, values, place }: OptionRowsProps): ReactNode {
+export function OptionRows({ path, data, onData, options, values, place }: OptionRowsProps): ReactNode {
   const list = useId();
   const refused = useRefused();
   const [rows, setRows] = useState<readonly Pair[]>(() => (Object.keys(data).length > 0 ? pairsOf(data) : [['', '']]));
   const [holder, added] = useAddedRow<HTMLDivElement>();
+  const titleOf = (name: string) => optionTitle(path, name);
   const change = (changed: readonly Pair[]) => {
     setRows(changed);
     onData(recordOf(changed) ?? {});
@@ -31,7 +35,7 @@ export function OptionRows({ data, onData, options, values, place }: OptionRowsP
   const put = (at: number, pair: Pair) => change(rows.map((before, index) => (index === at ? pair : before)));
   return (
     <div ref={holder} className="stack">
-      <Suggestions id={list} of={options.map(({ name }) => name)} />
+      <Suggestions id={list} of={options.map(({ name }) => name)} titleOf={titleOf} />
       {rows.map(([name, value], at) => (
         <div key={at} data-row className={styles['pair']}>
           <TextField
@@ -40,6 +44,7 @@ export function OptionRows({ data, onData, options, values, place }: OptionRowsP
             autoComplete="off"
             list={list}
             value={name}
+            hint={options.some((one) => one.name === name) ? titleOf(name) : undefined}
             wrong={name === '' ? null : refused([...place, name])}
             onChange={(event) => put(at, [event.target.value, value])}
           />

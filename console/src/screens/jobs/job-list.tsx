@@ -3,6 +3,7 @@ import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
+import { SelectField } from '../../ui/field.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
 import { Empty } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
@@ -30,8 +31,12 @@ export function Jobs(): ReactNode {
     <Page title="Jobs" actions={start}>
       <Filters isNarrowed={isNarrowed}>
         <SelectFilter label="Kind" param="kind" options={KINDS} />
-        <SelectFilter label="Phase" param="phase" options={PHASES} clears={{ outcome: undefined }} />
-        <SelectFilter label="Outcome" param="outcome" options={OUTCOMES} clears={{ phase: undefined }} />
+        <SelectField
+          label="State"
+          value={outcome ?? phase ?? ''}
+          options={[['', 'Any'], ...PHASES, ...OUTCOMES]}
+          onChange={({ target: { value } }) => change({ ...stateSearch(value), pages: undefined })}
+        />
         <DeviceFilter />
         {isNarrowed && <Button onClick={clear}>Clear filters</Button>}
       </Filters>
@@ -45,6 +50,12 @@ export function Jobs(): ReactNode {
     </Page>
   );
 }
+
+/** A job that has ended has an outcome, an open one a phase. */
+const stateSearch = (state: string) => {
+  const isPhase = PHASES.some(([phase]) => phase === state);
+  return { phase: isPhase ? state : undefined, outcome: isPhase ? undefined : state || undefined };
+};
 
 function NoJobs({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
   if (isNarrowed) return <Empty title="No job matches these filters">Choose others, or clear them.</Empty>;

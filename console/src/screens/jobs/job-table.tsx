@@ -11,7 +11,7 @@ import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago, durationText, exactText, useNow } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { type JobGroup, groupState, groupText, jobGroups, timesOf } from './job-groups.js';
-import { kindTitle } from './kinds.js';
+import { kindTitle, sameAgainText } from './kinds.js';
 import { lengthText } from './job-times.js';
 import styles from './job-table.module.css';
 import { doingText, resultText } from './result-text.js';
@@ -71,13 +71,17 @@ export function JobTable({ list, empty, ofDevice = false }: JobTableProps): Reac
 
 const isRepeatable = ({ outcome }: Job): boolean => outcome === 'failed' || outcome === 'not_executed';
 
+/** A button only where another try can end in another way; else it is in the menu. */
+const labelOf = ({ kind, failure }: Job): { label?: string } =>
+  failure && sameAgainText(failure) ? {} : { label: `Start again: ${kindTitle(kind)}` };
+
 const againColumn = (start: (job: Job) => void): Column<Job> => ({
   title: '',
   cell: (job) =>
     isRepeatable(job) && (
       <RowActions
         of={`the job ${kindTitle(job.kind)} of ${exactText(job.createdAt)}`}
-        actions={[{ text: 'Start again', label: `Start again: ${kindTitle(job.kind)}`, onSelect: () => start(job) }]}
+        actions={[{ text: 'Start again', ...labelOf(job), onSelect: () => start(job) }]}
       />
     ),
 });

@@ -15,6 +15,26 @@ export const KINDS = [
   ['users', 'Users'],
 ] as const;
 
+/** What a person starts, the usual ones first. */
+export const KIND_ACTS = [
+  ['backup', 'Back up'],
+  ['reboot', 'Restart'],
+  ['firmware', 'Update firmware'],
+  ['configure', 'Change settings'],
+  ['reconcile', 'Apply a template'],
+  ['restore', 'Restore a backup'],
+] as const;
+
+/** What is started seldom. */
+export const MORE_ACTS = [
+  ['credentials', 'Change the password of the gateway'],
+  ['users', 'Change accounts'],
+  ['certificates', 'Make certificates'],
+  ['upload', 'Send a file'],
+  ['move', 'Move to another address'],
+  ['call', 'Send one call'],
+] as const;
+
 const TITLES = new Map<string, string>(KINDS);
 
 export const kindTitle = (kind: string): string => TITLES.get(kind) ?? kind;

@@ -139,8 +139,8 @@ export function ThresholdFields({ form, change }: Props): ReactNode {
   );
 }
 
-/** When devices may start. */
-export function WindowFields({ form, change }: Props): ReactNode {
+/** When devices may start. @param hasZone whether the time zone is chosen here, too */
+export function WindowFields({ form, change, hasZone = true }: Props & { hasZone?: boolean }): ReactNode {
   const { window } = form;
   const set = (changed: Partial<NonNullable<typeof window>>) => window && change({ window: { ...window, ...changed } });
   return (
@@ -181,12 +181,14 @@ export function WindowFields({ form, change }: Props): ReactNode {
           </div>
         </>
       )}
-      <TextField
-        label="Time zone"
-        hint="For devices without their own"
-        value={form.timeZone}
-        onChange={(event) => change({ timeZone: event.target.value })}
-      />
+      {hasZone && (
+        <TextField
+          label="Time zone"
+          hint="For devices without their own"
+          value={form.timeZone}
+          onChange={(event) => change({ timeZone: event.target.value })}
+        />
+      )}
     </div>
   );
 }

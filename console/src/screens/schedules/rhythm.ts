@@ -52,24 +52,24 @@ export const zoneOf = (rhythm: Rhythm): string | null => ('cron' in rhythm ? rhy
 
 /** A moment as the schedule has it, and as the reader's clock shows it. */
 export interface RunTimes {
-  /** `Sun 29 Nov, 02:30 Europe/Vilnius`. */
+  /** `Sun 29 Nov, 02:30`. */
   readonly own: string;
-  /** `00:30 UTC, your time`; with the day where it is another one; null: both clocks show the same. */
+  /** `00:30 your time`; with the day where it is another one; null: both clocks show the same. */
   readonly reader: string | null;
 }
 
 const DAY = { weekday: 'short', day: 'numeric', month: 'short' } as const;
 const CLOCK = { hour: '2-digit', minute: '2-digit' } as const;
 
-/** The schedule's own time first, the reader's second. @param zone null: the rhythm has none */
+/** The schedule's own time first, the reader's second. The zone of the schedule stands below its rhythm. @param zone null: the rhythm has none */
 export function runTimes(at: string, zone: string | null, readerZone: string): RunTimes {
   const textIn = (timeZone: string, form: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat('en-GB', { ...form, timeZone }).format(new Date(at));
   const whole = { ...DAY, ...CLOCK };
   const readerDay = textIn(readerZone, DAY);
   if (zone === null || textIn(zone, whole) === textIn(readerZone, whole))
-    return { own: `${textIn(readerZone, whole)} ${zone ?? readerZone}`, reader: null };
+    return { own: textIn(readerZone, whole), reader: null };
   const isSameDay = textIn(zone, DAY) === readerDay;
   const form = isSameDay ? CLOCK : whole;
-  return { own: `${textIn(zone, whole)} ${zone}`, reader: `${textIn(readerZone, form)} ${readerZone}, your time` };
+  return { own: textIn(zone, whole), reader: `${textIn(readerZone, form)} your time` };
 }

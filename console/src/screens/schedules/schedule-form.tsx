@@ -79,8 +79,17 @@ export function ScheduleForm({ schedule, onClose }: ScheduleFormProps): ReactNod
       <RhythmFields
         cron={cron}
         onCron={setCron}
-        timeZone={body ? (zoneOf(body.rhythm as Schedule['rhythm']) ?? undefined) : undefined}
         present={schedule && rhythmText(schedule.rhythm)}
+        zone={
+          cron !== '' && (
+            <TextField
+              label="Time zone"
+              hint="Of the schedule, and of windows on devices without their own"
+              value={form.timeZone}
+              onChange={(event) => change({ timeZone: event.target.value })}
+            />
+          )
+        }
       />
       <CheckField
         label="Catch up once after runs that were missed"
@@ -106,7 +115,7 @@ export function ScheduleForm({ schedule, onClose }: ScheduleFormProps): ReactNod
         <p className="small quiet">Waves, thresholds and windows of its rollouts stay as they are.</p>
       ) : (
         <>
-          <WindowFields form={form} change={change} />
+          <WindowFields form={form} change={change} hasZone={false} />
           <details className={parts['part']}>
             <summary>Thresholds</summary>
             <ThresholdFields form={form} change={change} />

@@ -110,9 +110,8 @@ const COLUMNS: readonly Column<Plan>[] = [
     narrow: 'block',
     brief: ({ rhythm }) => <span className="small">{rhythmText(rhythm)}</span>,
     cell: ({ rhythm }) => (
-      <span>
+      <span className={styles['at']}>
         {rhythmWords(rhythm)}
-        <br />
         <span className="small quiet">{zoneOf(rhythm) ?? 'from its last run on'}</span>
       </span>
     ),

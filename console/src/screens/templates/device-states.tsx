@@ -50,10 +50,14 @@ export function DeviceStates({ template: { name } }: { template: Schema<'Templat
   });
   const actions = useActions(setChosen);
   const close = () => setChosen(null);
+  const rows = isOpen ? open : list.rows;
+  const versions = new Set(rows.map(versionText));
+  // What all of them say stands once, above them.
+  const isSaidOnce = rows.length > 1 && versions.size === 1;
   return (
     <div className="stack">
       <div className="row spread">
-        <h2>Each device</h2>
+        <h2>Each device {isSaidOnce && <span className="small quiet">{[...versions][0]}</span>}</h2>
         <div className="inline-fields" role="search">
           <SelectFilter
             label="State"
@@ -69,7 +73,7 @@ export function DeviceStates({ template: { name } }: { template: Schema<'Templat
       <ListTable
         label="Devices of the template"
         list={isOpen ? { ...list, rows: open, isLoading: false, error: null, hasMore: false } : list}
-        columns={[...COLUMNS, actions]}
+        columns={[...COLUMNS.filter((column) => !isSaidOnce || column !== HAS), actions]}
         rowKey={({ deviceId }) => deviceId}
         empty={
           sync === undefined ? (
@@ -90,30 +94,25 @@ export function DeviceStates({ template: { name } }: { template: Schema<'Templat
   );
 }
 
-/** What can be done with one device. @param choose opens its dialog */
-export function useActions(choose: (state: DeviceState) => void): Column<DeviceState> {
+/** The one act that a device needs, with its name for screen readers; null: none, or none that the reader may do. */
+export function useActOf(): (state: DeviceState) => { readonly text: string; readonly label: string } | null {
   const [mayStart, mayResume] = [useMay('job.start'), useMay('template.publish')];
-  const canPutBack = ({ state }: DeviceState) => mayStart && OPEN_STATES.some((one) => one === state);
+  return ({ state, template, device }) => {
+    if (mayStart && OPEN_STATES.some((one) => one === state))
+      return { text: closeText(state), label: closeTitle(state, template, device) };
+    return state === 'suspended' && mayResume ? { text: 'Resume', label: `Resume ${device} for ${template}` } : null;
+  };
+}
+
+/** What can be done with one device. @param choose opens its dialog */
+function useActions(choose: (state: DeviceState) => void): Column<DeviceState> {
+  const actOf = useActOf();
   return {
     title: '',
-    cell: (row) => (
-      <RowActions
-        of={row.device}
-        actions={[
-          canPutBack(row) && {
-            text: closeText(row.state),
-            label: closeTitle(row.state, row.template, row.device),
-            onSelect: () => choose(row),
-          },
-          row.state === 'suspended' &&
-            mayResume && {
-              text: 'Resume',
-              label: `Resume ${row.device} for ${row.template}`,
-              onSelect: () => choose(row),
-            },
-        ]}
-      />
-    ),
+    cell: (row) => {
+      const act = actOf(row);
+      return <RowActions of={row.device} actions={[act && { ...act, onSelect: () => choose(row) }]} />;
+    },
   };
 }
 
@@ -170,8 +169,10 @@ export function About({ of: { reason, detail, differences, moreDifferences } }: 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Which version a device has, and from when on it compares as it does. */
+const HAS: Column<DeviceState> = { title: 'Has', narrow: 'none', cell: versionText };
+
 const STANDING: readonly Column<DeviceState>[] = [
-  { title: 'Has', narrow: 'none', cell: versionText },
+  HAS,
   {
     title: 'Since',
     narrow: 'line',

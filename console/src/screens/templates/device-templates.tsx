@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
+import { Button } from '../../ui/button.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
 import { DocLink, To } from '../../ui/to.js';
-import { About, SyncMark, useActions } from './device-states.js';
+import { About, SyncMark, useActOf } from './device-states.js';
 import { type DeviceState } from './drift-groups.js';
 import { isOpenDifference } from './item-words.js';
 import { DifferenceLines } from './put-back/put-back-parts.js';
@@ -58,7 +59,7 @@ interface OfTemplateProps {
 /** One template: how the device compares with it, what differs, and its act. */
 function OfTemplate({ state, onChoose }: OfTemplateProps): ReactNode {
   const { template, reason, differences, moreDifferences, since, closedAt } = state;
-  const act = useActions(onChoose);
+  const act = useActOf()(state);
   const open = differences.filter(isOpenDifference).length + moreDifferences;
   return (
     <section className="card" aria-label={template}>
@@ -69,7 +70,11 @@ function OfTemplate({ state, onChoose }: OfTemplateProps): ReactNode {
           </To>
           <SyncMark state={state.state} />
         </span>
-        {act.cell(state)}
+        {act && (
+          <Button aria-label={act.label} onClick={() => onChoose(state)}>
+            {act.text}
+          </Button>
+        )}
       </h2>
       <div className="stack">
         {reason === null && differences.length > 0 ? (

@@ -76,7 +76,7 @@ const COLUMNS: readonly Column<ItemLine>[] = [
       </span>
     ),
   },
-  { title: 'Should be', narrow: 'block', share: 56, cell: (line) => <Options line={line} /> },
+  { title: 'Setting and value', narrow: 'block', share: 56, cell: (line) => <Options line={line} /> },
 ];
 
 const STATE: Column<ItemLine> = {

@@ -44,7 +44,7 @@ export function Plan({ template: { name } }: { template: Schema<'Template'> }): 
             <Button icon="refresh" busy={query.isFetching} onClick={() => void query.refetch()}>
               Plan again
             </Button>
-            <span className="small quiet">By what watches have read last. Planning changes no router.</span>
+            <span className="small quiet">From what was last read of each device. Planning changes no router.</span>
           </div>
           <Warnings plan={plan} />
           <EquivalentLines
@@ -78,7 +78,7 @@ function Changes({ of: { options, samples, changed } }: { of: TemplatePlan }): R
         </Card>
       )}
       {samples.length > 0 && (
-        <Card title={title} flush>
+        <Card {...(isWhole ? {} : { title })} flush>
           <Table
             label={title}
             columns={columns}

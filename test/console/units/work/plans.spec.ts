@@ -87,7 +87,7 @@ describe('backups of one run', () => {
 
   it('say how many have the bytes of the one before', () => {
     const all = [...night, backup('5', '1', 600), backup('6', '2', 600, 'b')];
-    expect(changesText(night, all)).toBe('1 unchanged, 1 changed');
+    expect(changesText(night, all)).toBe('1 unchanged, 1 with another file');
     expect(changesText(night, night)).toBe('');
   });
 });
