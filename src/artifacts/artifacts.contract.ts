@@ -92,6 +92,13 @@ export const artifactView = z
     createdByName: z.string().nullable(),
     createdAt: instant,
     openUses: z.number().int().describe('Jobs that use it and have not ended: they prevent its deletion'),
+    sameSettings: z
+      .boolean()
+      .nullable()
+      .describe(
+        'Backup: whether it has the same settings as the one before it of its device; null: it is the first one, or one of ' +
+          'both was not opened',
+      ),
   })
   .meta({ id: 'Artifact' });
 

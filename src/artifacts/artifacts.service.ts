@@ -20,6 +20,7 @@ import { ArtifactQuota, type Usage } from './artifact-quota.js';
 import { readSigningKeys, signerOf, type SigningKeys } from './artifact-signatures.js';
 import { type IncomingFile } from './artifact-upload.js';
 import { type artifactWithUsesView, type ListArtifactsQuery, type UploadInput } from './artifacts.contract.js';
+import { sameSettingsOf } from './backup-changes.js';
 import { ArtifactStore, type Draft } from './artifacts.js';
 import { FileEdges } from './firmware-form.js';
 import { withinScope } from '../devices/registry/within-scope.js';
@@ -30,7 +31,7 @@ export type ArtifactFilter = Omit<ListArtifactsQuery, 'device' | 'job'> & {
 };
 
 /** An artifact, and how many jobs that have not ended use it. */
-export type ArtifactWithUse = Artifact & { readonly openUses: number };
+export type ArtifactWithUse = Artifact & { readonly openUses: number; readonly sameSettings: boolean | null };
 
 export type ArtifactJob = z.input<typeof artifactWithUsesView>['uses'][number];
 
@@ -98,7 +99,7 @@ export class ArtifactsService {
       await tx.insert(Artifact, artifact);
       await this.audit.record(tx, { actor, action: 'artifact.add', subject: `artifact:${artifact.id}`, facts });
     });
-    return { ...artifact, openUses: 0 };
+    return { ...artifact, openUses: 0, sameSettings: null };
   }
 
   /** @returns the name of the key that signed it, or null where there is no signature */
@@ -156,7 +157,7 @@ export class ArtifactsService {
     );
   }
 
-  /** Adds to artifacts how many jobs that have not ended use them. */
+  /** Adds to artifacts how many jobs that have not ended use them, and to backups whether their settings have changed. */
   async withUse(artifacts: readonly Artifact[]): Promise<ArtifactWithUse[]> {
     const rows = await this.db.query<{ id: string; count: number }[]>(
       `select artifact_id as id, count(*)::integer as count from artifact_use join job on job.id = job_id
@@ -164,7 +165,13 @@ export class ArtifactsService {
       [artifacts.map(({ id }) => id)],
     );
     const counts = new Map(rows.map(({ id, count }) => [id, count]));
-    return artifacts.map((artifact) => ({ ...artifact, openUses: counts.get(artifact.id) ?? 0 }));
+    const ids = artifacts.filter(({ kind }) => kind === 'backup').map(({ id }) => id);
+    const same = ids.length > 0 ? await sameSettingsOf(this.db, ids) : null;
+    return artifacts.map((artifact) => ({
+      ...artifact,
+      openUses: counts.get(artifact.id) ?? 0,
+      sameSettings: same?.get(artifact.id) ?? null,
+    }));
   }
 
   usage(): Promise<Usage> {

@@ -58,6 +58,25 @@ it('a backup whose bytes cannot be read now holds up no other one, and is looked
   });
 });
 
+it('a backup says whether its settings are those of the one before of its device', async () => {
+  const ids = await addBackups(['same-1', 'same-2', 'same-3']);
+  await db.query(
+    `update artifact set device_id = (select device_id from artifact where id = $1) where id = any ($2::uuid[])`,
+    [ids[0], ids],
+  );
+  await db.query(
+    `insert into backup_content (artifact_id, looked_at, sha256, files, failure)
+     select id, now(), repeat(digit, 64), '[]', null from unnest($1::uuid[], $2::text[]) as item (id, digit)
+         on conflict (artifact_id) do update set sha256 = excluded.sha256, failure = null`,
+    [ids, ['a', 'a', 'b']],
+  );
+  const { items } = await world.api.get<{ items: { id: string; sameSettings: boolean | null }[] }>(
+    '/v1/artifacts?kind=backup&device=name:same-1',
+  );
+  const known = new Map(items.map(({ id, sameSettings }) => [id, sameSettings]));
+  expect(ids.map((id) => known.get(id))).toEqual([null, true, false]);
+});
+
 it('a backup that took processes down is not opened to be compared', async () => {
   const ids = await addBackups(['third', 'fourth']);
   await db.query(

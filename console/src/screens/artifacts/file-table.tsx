@@ -228,7 +228,7 @@ function About({ of: { kind, isImage, version, models, deviceId, signedBy } }: {
 function FileName({ of }: { of: Artifact }): ReactNode {
   if (of.deviceId === null) return <NameLink artifact={of} />;
   return (
-    <span className="cut">
+    <span className={`row ${styles['fileName']}`}>
       <DeviceLink id={of.deviceId} /> <span className="quiet">·</span> <NameLink artifact={of} />
     </span>
   );

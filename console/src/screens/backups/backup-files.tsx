@@ -17,7 +17,7 @@ import { To, useSearchText } from '../../ui/to.js';
 import { bytesText, countText } from '../../api/amount-text.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
-import { backupRuns, type BackupRun, before, changesText, isChanged, storedBytes } from './backup-runs.js';
+import { backupRuns, type BackupRun, before, changeOf, changesText, isChanged, storedBytes } from './backup-runs.js';
 import { BackupStrip, hasFigures } from './backup-strip.js';
 import { BackupContents } from './contents.js';
 import { Restore } from './restore.js';
@@ -205,17 +205,15 @@ export function usePolicyNames(): ReadonlyMap<string, string> {
   return new Map(data?.items.map(({ id, name }) => [id, name]));
 }
 
-/** Whether it has the bytes of the one before it of the same device, and the way to what differs. */
+/** How it compares with the one before it of the same device, and the way to what differs. */
 export function Before({ of, rows }: { of: Backup; rows: readonly Backup[] }): ReactNode {
+  const change = changeOf(of, rows);
   const older = before(of, rows);
-  if (!older || of.deviceId === null) return <span className="quiet">–</span>;
-  if (of.sha256 === older.sha256) return <span className="quiet">unchanged</span>;
-  const more = of.bytes - older.bytes;
+  if (change === null || of.deviceId === null) return <span className="quiet">–</span>;
+  if (!older || !isChanged(of, rows)) return <span className="quiet">{change}</span>;
   return (
     <To to="/backups" search={{ tab: 'compare', device: of.deviceId, a: older.id, b: of.id }}>
-      {more === 0
-        ? 'another file, same size'
-        : `another file, ${bytesText(Math.abs(more))} ${more > 0 ? 'more' : 'less'}`}
+      {change}
     </To>
   );
 }

@@ -1,3 +1,4 @@
+import { numberText } from '../../api/amount-text.js';
 import { type components } from '../../../../src/api-client/openapi.js';
 
 /* Backups that one run made, such as a policy at night, as one row of the list. Pure. */
@@ -44,19 +45,32 @@ export const before = (of: Backup, backups: readonly Backup[]): Backup | undefin
     ? undefined
     : backups.slice(backups.indexOf(of) + 1).find(({ deviceId }) => deviceId === of.deviceId);
 
-/** Whether it has other bytes than the one before it of the same device; of one without a known one before it: no. */
-export function isChanged(of: Backup, backups: readonly Backup[]): boolean {
+/** How a backup compares with the one before it of the same device. */
+type BackupChange = 'same settings' | 'settings changed' | 'same file' | 'another file';
+
+/** By its settings where both were opened, else by its bytes: another file may have the same settings. Null: no other one is known. */
+export function changeOf(of: Backup, backups: readonly Backup[]): BackupChange | null {
+  if (typeof of.sameSettings === 'boolean') return of.sameSettings ? 'same settings' : 'settings changed';
   const older = before(of, backups);
-  return older !== undefined && older.sha256 !== of.sha256;
+  if (older === undefined) return null;
+  return of.sha256 === older.sha256 ? 'same file' : 'another file';
 }
 
-/** `18 unchanged, 2 with another file`; those whose one before was not read are not counted. */
+/** Whether its settings are others than those of the one before it, or could be. */
+export const isChanged = (of: Backup, backups: readonly Backup[]): boolean =>
+  ['settings changed', 'another file'].includes(changeOf(of, backups) ?? '');
+
+/** `18 unchanged, 2 changed`; those whose one before is not known are not counted. */
 export function changesText(run: readonly Backup[], backups: readonly Backup[]): string {
-  const known = run.flatMap((one) => {
-    const older = before(one, backups);
-    return older ? [one.sha256 === older.sha256] : [];
-  });
-  const same = known.filter(Boolean).length;
-  const parts = [same > 0 && `${same} unchanged`, known.length > same && `${known.length - same} with another file`];
-  return parts.filter(Boolean).join(', ');
+  const known = run.map((one) => changeOf(one, backups)).filter((one) => one !== null);
+  const countOf = (...changes: BackupChange[]) => known.filter((one) => changes.includes(one)).length;
+  const parts = [
+    [countOf('same settings', 'same file'), 'unchanged'],
+    [countOf('settings changed'), 'changed'],
+    [countOf('another file'), 'with another file'],
+  ] as const;
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, text]) => `${numberText(count)} ${text}`)
+    .join(', ');
 }

@@ -118,13 +118,9 @@ function ChangedBackups(): ReactNode {
     { title: 'Created', narrow: 'beside', cell: ({ createdAt }) => <Ago at={createdAt} /> },
   ];
   return (
-    <Card title="The last with another file than the one before" flush>
-      <p className="small quiet">
-        The settings may be the same all the same: each file holds the time at which it was made. Open one to see what
-        differs.
-      </p>
+    <Card title="The last that changed" flush>
       <Table
-        label="The last backups with another file"
+        label="The last backups that changed"
         columns={columns}
         rows={changed.slice(0, SHOWN)}
         rowKey={({ id }) => id}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backupRuns, changesText } from '../../../../console/src/screens/backups/backup-runs.js';
+import { backupRuns, changesText, isChanged } from '../../../../console/src/screens/backups/backup-runs.js';
 import { remedyOf } from '../../../../console/src/screens/monitoring/shown/remedies.js';
 import { unsampledSelector } from '../../../../console/src/screens/monitoring/shown/collection-figures.js';
 import { policyOutcome } from '../../../../console/src/screens/schedules/past-runs.js';
@@ -85,10 +85,17 @@ describe('backups of one run', () => {
     expect(rows.map((row) => ('backups' in row ? row.backups.length : row.id))).toEqual(['x', 4, 'y']);
   });
 
-  it('say how many have the bytes of the one before', () => {
+  it('say how many have the settings or the bytes of the one before', () => {
     const all = [...night, backup('5', '1', 600), backup('6', '2', 600, 'b')];
     expect(changesText(night, all)).toBe('1 unchanged, 1 with another file');
     expect(changesText(night, night)).toBe('');
+    const [first, second] = night as [Backup, Backup];
+    const opened = [
+      { ...first, sameSettings: false },
+      { ...second, sameSettings: true },
+    ];
+    expect(changesText(opened, opened), 'by their settings, where they were opened').toBe('1 unchanged, 1 changed');
+    expect(opened.map((one) => isChanged(one, opened))).toEqual([true, false]);
   });
 });
 
