@@ -107,6 +107,7 @@ function ChangedBackups(): ReactNode {
     return (
       <div className="card">
         <Empty title="Choose what to compare">
+          {rows.length > 0 && 'The settings of the last backups are those of the ones before. '}
           Choose a device: its two newest backups are compared first. Others, or the device as it is now, can be chosen
           then.
         </Empty>

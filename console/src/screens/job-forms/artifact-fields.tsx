@@ -122,7 +122,7 @@ const backupText = ({ createdAt, name, version }: Artifact): string =>
 const fileText = ({ name, bytes, kind }: Artifact): string => `${name} · ${kind}, ${bytesText(bytes)}`;
 
 function NoFiles({ isBackup }: { isBackup: boolean }): ReactNode {
-  if (isBackup) return 'None is stored yet. Make one with a job of the kind Backup.';
+  if (isBackup) return 'None is stored yet. Make one with “Back up”.';
   return (
     <>
       None is stored yet. <To to="/artifacts">Upload one</To> first.
