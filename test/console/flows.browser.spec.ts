@@ -65,6 +65,20 @@ it('says why a device is offline after one click', async () => {
   await hand.page.close();
 });
 
+it('says on the screens that read from an offline device since when it is, and no error', async () => {
+  const hand = await at('/devices');
+  await hand.click(hand.link('pump-2'));
+  for (const tab of ['Live status', 'Configuration', 'API']) {
+    await hand.page.getByRole('link', { name: tab, exact: true }).click();
+    await hand.page.getByText('pump-2 is offline and has never answered.').waitFor();
+    await hand.button('Check now').waitFor();
+    expect(await hand.page.getByRole('alert').count()).toBe(0);
+  }
+  await hand.link('See why').click();
+  await hand.page.getByText('It does not answer').waitFor();
+  await hand.page.close();
+});
+
 it('accepts a changed certificate with two clicks and the typed name', async () => {
   const hand = await at('/certificates');
   await hand.click(hand.button(/Compare and accept/));

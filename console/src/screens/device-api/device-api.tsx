@@ -7,6 +7,7 @@ import { Loading, Notice } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { useUnsaved } from '../../ui/leaving/unsaved.js';
 import { useSearchText } from '../../ui/to.js';
+import { OfflineCard } from '../device-outage/offline-card.js';
 import css from './device-api.module.css';
 import { documentQuery } from './document.js';
 import { METHODS } from './operation.js';
@@ -22,45 +23,51 @@ export function DeviceApi({ device }: { device: Schema<'Device'> }): ReactNode {
   const [search] = useSearchText();
   const method = METHODS.find((one) => one === search['method']) ?? 'GET';
   const path = search['path'] ?? FIRST;
-  const document = useQuery(documentQuery(device.id));
+  const isOffline = device.state === 'offline';
+  const document = useQuery({ ...documentQuery(device.id), enabled: !isOffline });
   const operation = document.data?.find((one) => one.method === method && one.path === path.split('?')[0]);
   const key = `${method} ${operation?.path ?? ''}`;
   const { bodies, keep, sent } = useBodies();
   return (
-    <div className={css.layout}>
-      <Card title="Operations">
-        {document.error ? (
-          <Notice tone="warn">
-            <strong>The device’s document of its API cannot be read.</strong>
-            <span className="foreign">{tell(document.error).title}</span>
-            <span>Type a path; the gateway passes it on.</span>
-            <div>
-              <Button icon="refresh" onClick={() => void document.refetch()}>
-                Try again
-              </Button>
-            </div>
-          </Notice>
-        ) : document.data ? (
-          <OperationList operations={document.data} />
-        ) : (
-          <Loading what="Reading what the device offers" />
-        )}
-      </Card>
-      <Card title="Request">
-        <div className="stack">
-          <RequestFields method={method} path={path} operation={operation} />
-          <RequestForm
-            key={key}
-            device={device}
-            method={method}
-            path={filledPath(path, (name) => search[`arg.${name}`])}
-            operation={operation}
-            typed={bodies[key]}
-            onTyped={(body) => keep(key, body)}
-            onSent={() => sent(key)}
-          />
-        </div>
-      </Card>
+    <div className="stack">
+      {isOffline && <OfflineCard device={device}>A request fails until it answers.</OfflineCard>}
+      <div className={css.layout}>
+        <Card title="Operations">
+          {isOffline && !document.data ? (
+            <p className="quiet">The device lists them when it answers. The gateway passes on any path.</p>
+          ) : document.error ? (
+            <Notice tone="warn">
+              <strong>The device’s document of its API cannot be read.</strong>
+              <span className="foreign">{tell(document.error).title}</span>
+              <span>Type a path; the gateway passes it on.</span>
+              <div>
+                <Button icon="refresh" onClick={() => void document.refetch()}>
+                  Try again
+                </Button>
+              </div>
+            </Notice>
+          ) : document.data ? (
+            <OperationList operations={document.data} />
+          ) : (
+            <Loading what="Reading what the device offers" />
+          )}
+        </Card>
+        <Card title="Request">
+          <div className="stack">
+            <RequestFields method={method} path={path} operation={operation} />
+            <RequestForm
+              key={key}
+              device={device}
+              method={method}
+              path={filledPath(path, (name) => search[`arg.${name}`])}
+              operation={operation}
+              typed={bodies[key]}
+              onTyped={(body) => keep(key, body)}
+              onSent={() => sent(key)}
+            />
+          </div>
+        </Card>
+      </div>
     </div>
   );
 }

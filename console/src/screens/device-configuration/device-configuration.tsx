@@ -10,6 +10,7 @@ import { documentQuery } from '../device-api/document.js';
 import { BackupDifference } from './backup-difference.js';
 import css from './device-configuration.module.css';
 import { FirstPanel } from './first/first-panel.js';
+import { LastRead } from '../device-outage/last-read.js';
 import { ServiceTree } from './service-tree.js';
 import { ServiceView } from './service-view.js';
 import { serviceAt, servicesOf } from './services.js';
@@ -26,7 +27,13 @@ export function DeviceConfiguration({ device }: { device: Schema<'Device'> }): R
   return (
     <div className="stack">
       <Tabs label="Views of the configuration" param="view" tabs={VIEWS} current={current} />
-      {current === 'difference' ? <BackupDifference device={device} /> : <Services device={device} />}
+      {current === 'difference' ? (
+        <BackupDifference device={device} />
+      ) : device.state === 'offline' ? (
+        <LastRead device={device} />
+      ) : (
+        <Services device={device} />
+      )}
     </div>
   );
 }

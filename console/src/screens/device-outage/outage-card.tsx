@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { actionText } from '../../ui/action-text.js';
-import { Button } from '../../ui/button.js';
 import { Failure } from '../../ui/messages.js';
 import { Mark } from '../../ui/mark.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { type CheckAction, CheckNow, reachQuery, useCheck } from './check.js';
 import { causeOf, neighbourText, storedStages } from './outage-cause.js';
 import { StageRow } from './stage-row.js';
 import styles from './outage.module.css';
@@ -20,13 +19,8 @@ type Check = Schema<'DeviceCheck'>;
 
 /** The first thing about a device that does not answer: why, since when, and what to do. It stays after a check that it passed. */
 export function OutageCard({ device }: { device: Device }): ReactNode {
-  const { id, state, stateReason } = device;
-  const check = useAction({
-    run: () => api.post('/v1/devices/{ref}/check', { params: { path: { ref: id } } }),
-    done: ({ answered }) => (answered ? `${device.name} answers` : `${device.name} does not answer`),
-    isGood: ({ answered }) => answered,
-    refreshes: ['device', 'devices'],
-  });
+  const { state, stateReason } = device;
+  const check = useCheck(device);
   if (state !== 'offline' && !check.data) return null;
   return state === 'offline' ? (
     <Outage device={device} check={check} stages={stagesOf(check.data, stateReason)} />
@@ -51,20 +45,10 @@ interface OutageProps {
   stages: ReturnType<typeof stagesOf>;
 }
 
-interface CheckAction {
-  readonly data: Check | undefined;
-  readonly isPending: boolean;
-  mutate: () => void;
-}
-
 function Outage({ device, check, stages }: OutageProps): ReactNode {
   const reason = failedDetail(check.data) ?? device.stateReason;
   const cause = causeOf(reason);
-  const reach = useQuery({
-    queryKey: KEYS.device.reachability(device.id),
-    queryFn: ({ signal }) => api.get('/v1/devices/{ref}/check', { params: { path: { ref: device.id } }, signal }),
-    refetchInterval: 30_000,
-  });
+  const reach = useQuery(reachQuery(device.id));
   const since = reach.data?.since ?? null;
   return (
     <Card>
@@ -132,16 +116,6 @@ function Head({ title, cause, since, checkedAt, isGood = false, children }: Head
       </div>
       {children}
     </div>
-  );
-}
-
-function CheckNow({ check }: { check: CheckAction }): ReactNode {
-  const may = useMay('device.call_read');
-  if (!may) return null;
-  return (
-    <Button kind="primary" icon="refresh" busy={check.isPending} onClick={() => check.mutate()}>
-      Check now
-    </Button>
   );
 }
 

@@ -7,14 +7,14 @@ import { type Answers } from './instruments.js';
 
 type Item = keyof Answers;
 
-/** What is read, with its title under “All values”. The load average is left out: it costs the router a second. */
-export const ITEMS: readonly (readonly [item: Item, path: string, title: string])[] = [
-  ['system', '/api/system/device/status', 'Device'],
-  ['usage', '/api/system/device/usage/status?exclude=loadavg', 'Load and memory'],
-  ['modems', '/api/modems/status', 'Mobile'],
-  ['interfaces', '/api/interfaces/status', 'Interfaces'],
-  ['position', '/api/gps/position/status', 'Position'],
-  ['month', '/api/data_usage/month/status', 'Data of the month'],
+/** What is read, with its title under “All values” and what an entry of it is. The load average is left out: it costs the router a second. */
+export const ITEMS: readonly (readonly [item: Item, path: string, title: string, noun: string])[] = [
+  ['system', '/api/system/device/status', 'Device', 'Part'],
+  ['usage', '/api/system/device/usage/status?exclude=loadavg', 'Load and memory', 'Part'],
+  ['modems', '/api/modems/status', 'Mobile', 'Modem'],
+  ['interfaces', '/api/interfaces/status', 'Interfaces', 'Interface'],
+  ['position', '/api/gps/position/status', 'Position', 'Receiver'],
+  ['month', '/api/data_usage/month/status', 'Data of the month', 'Row'],
 ];
 
 /** Does not change while the device runs, so that it is read once. */

@@ -7,8 +7,9 @@ import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Below } from '../../ui/rows/below.js';
 import { Ago } from '../../ui/time.js';
+import { OfflineCard } from '../device-outage/offline-card.js';
 import { StoredValues } from '../device-values/stored-values.js';
-import { scalarsOf } from './scalars.js';
+import { valueGroups } from './scalars.js';
 import { useInView } from './in-view.js';
 import { instrumentsOf } from './instruments.js';
 import { ITEMS, liveKey, type LiveReading, readLive } from './live-reading.js';
@@ -47,7 +48,8 @@ export function LiveStatus({ device }: { device: Schema<'Device'> }): ReactNode 
           {data && <Cost reading={data} at={dataUpdatedAt} isPaused={isPaused} />}
         </div>
       )}
-      {error ? <Failure error={error} onRetry={() => void refetch()} /> : null}
+      {device.state === 'offline' && <OfflineCard device={device} />}
+      {error && isAsked ? <Failure error={error} onRetry={() => void refetch()} /> : null}
       {data && isAsked ? (
         <Tiles of={instrumentsOf(data.answers)} planMb={device.fields['plan_mb']} />
       ) : (
@@ -76,18 +78,25 @@ function Cost({ reading, at, isPaused }: { reading: LiveReading; at: number; isP
   );
 }
 
-/** All that the device answered, by its own names. */
+/** All that the device answered. */
 function AllValues({ reading: { answers } }: { reading: LiveReading }): ReactNode {
   return (
     <details className={styles['all']}>
       <summary>All values</summary>
       <div className="columns">
-        {ITEMS.map(([item, , title]) => (
+        {ITEMS.map(([item, , title, noun]) => (
           <Card key={item} title={title}>
             {answers[item] === undefined ? (
               <p className="quiet">This device does not have it.</p>
             ) : (
-              <Facts of={scalarsOf(answers[item], VALUES_MAX)} />
+              <div className="stack">
+                {valueGroups(answers[item], noun, VALUES_MAX).map((group) => (
+                  <section key={group.title}>
+                    {group.title !== '' && <h3 className="foreign">{group.title}</h3>}
+                    <Facts of={group.values} />
+                  </section>
+                ))}
+              </div>
             )}
           </Card>
         ))}

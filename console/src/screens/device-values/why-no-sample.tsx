@@ -63,10 +63,13 @@ export function WhyNoSample({ device, sampling }: { device: Schema<'Device'>; sa
         ) : (
           'The first sample comes within seconds.'
         )
+      ) : device.state === 'trust_changed' ? (
+        'It shows another certificate, so the gateway does not sign in. Values begin when one is accepted.'
+      ) : device.seenAt === null ? (
+        'It has never answered; values begin when it does.'
       ) : (
         <>
-          It went away before its first sample, with its last answer <Ago at={device.seenAt} />. Samples begin when it
-          answers again.
+          It has not answered since <Ago at={device.seenAt} />; values begin when it does.
         </>
       )}
     </>
