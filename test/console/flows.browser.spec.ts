@@ -69,7 +69,7 @@ it('says on the screens that read from an offline device since when it is, and n
   const hand = await at('/devices');
   await hand.click(hand.link('pump-2'));
   for (const tab of ['Live status', 'Configuration', 'API']) {
-    await hand.page.getByRole('link', { name: tab, exact: true }).click();
+    await hand.page.getByLabel('Parts of the device').getByRole('link', { name: tab, exact: true }).click();
     await hand.page.getByText('pump-2 is offline and has never answered.').waitFor();
     await hand.button('Check now').waitFor();
     expect(await hand.page.getByRole('alert').count()).toBe(0);

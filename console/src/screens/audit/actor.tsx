@@ -10,9 +10,9 @@ export const entryQuery = (entryId: string) =>
     queryFn: ({ signal }) => api.get('/v1/audit/{entryId}', { params: { path: { entryId } }, signal }),
   });
 
-/** A person, a key, or the gateway itself by one of its parts. */
+/** A person, a key, the gateway itself by one of its parts, or a caller without any of them. */
 export const actorText = ({ actor, actorName }: Pick<Schema<'AuditEntry'>, 'actor' | 'actorName'>): string =>
-  actor.startsWith('system:') ? `Gateway (${actorName})` : actorName;
+  actor.startsWith('system:') ? `Gateway (${actorName})` : actor === 'anonymous' ? 'Not signed in' : actorName;
 
 /** Who did it. */
 export function Actor({ entry }: { entry: Schema<'AuditEntry'> }): ReactNode {

@@ -40,7 +40,7 @@ export function AuditFilters(): ReactNode {
   return (
     <Filters isNarrowed={isNarrowed || isMoreUsed}>
       <Who />
-      <TextFilter label="What" param="action" placeholder="device.*" suggestions={ACTIONS} />
+      <TextFilter label="What" param="action" placeholder="Changed a device …" suggestions={ACTIONS} isNamed />
       <TextFilter label="Device" param="device" placeholder="pump-1" />
       <When />
       <SelectFilter label="Outcome" param="outcome" options={OUTCOMES} />
@@ -67,21 +67,27 @@ interface FilterProps {
   param: string;
   placeholder?: string;
   suggestions?: readonly (readonly [value: string, text: string])[];
+  /** The texts of the suggestions are shown and typed in the place of their values. */
+  isNamed?: boolean;
 }
 
 /** Applied with Enter or when it is left. */
-function TextFilter({ label, param, placeholder, suggestions = [] }: FilterProps): ReactNode {
+function TextFilter({ label, param, placeholder, suggestions = [], isNamed = false }: FilterProps): ReactNode {
   const list = useId();
   const [search, change] = useSearchText();
   const chosen = search[param] ?? '';
-  const apply = (text: string) => text !== chosen && change({ [param]: text || undefined, pages: undefined });
+  const named = isNamed ? suggestions : [];
+  const apply = (typed: string) => {
+    const value = named.find(([, text]) => text.toLowerCase() === typed.toLowerCase())?.[0] ?? typed;
+    if (value !== chosen) change({ [param]: value || undefined, pages: undefined });
+  };
   return (
     <>
       <TextField
         key={chosen}
         label={label}
         list={suggestions.length > 0 ? list : undefined}
-        defaultValue={chosen}
+        defaultValue={named.find(([value]) => value === chosen)?.[1] ?? chosen}
         placeholder={placeholder}
         autoComplete="off"
         spellCheck={false}
@@ -91,8 +97,8 @@ function TextFilter({ label, param, placeholder, suggestions = [] }: FilterProps
       {suggestions.length > 0 && (
         <datalist id={list}>
           {suggestions.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
+            <option key={value} value={isNamed ? text : value}>
+              {isNamed ? undefined : text}
             </option>
           ))}
         </datalist>

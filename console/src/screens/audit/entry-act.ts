@@ -1,14 +1,27 @@
 import { type components } from '../../../../src/api-client/openapi.js';
+import { readable } from '../../../../src/device-api/words/dictionary.js';
 import { triedText } from '../../ui/action-text.js';
 import { actText, calledText, readSummary } from '../access/approving/act-words.js';
 import { kindTitle } from '../jobs/kinds.js';
 
 const CALL = /^(GET|POST|PUT|DELETE) (\/\S+)$/;
 
-/** What an entry is of, in words: of a call what it does on the device, such as “Changed “ntp › servers””. */
+/** What an entry is of, in words: of a call what it does on the device, such as “Changed “Time servers””. */
 export function actOf({ action, outcome, subject }: components['schemas']['AuditEntry']): string {
+  if (action === 'request.refuse') return refusedText(subject);
   const [, method, path] = (action.startsWith('device.call_') && CALL.exec(subject)) || [];
   return method && path ? calledText({ method, path }, outcome) : triedText(action, outcome);
+}
+
+const ROUTE = /^([A-Z]{3,7}) \/v1\/(\S+)$/;
+
+/** What was asked of the gateway itself, by the fixed parts of the route: `GET /v1/devices/:ref/jobs` asks for “Devices › Jobs”. */
+function refusedText(subject: string): string {
+  const [, method, route] = ROUTE.exec(subject) ?? [];
+  if (route === undefined) return triedText('request.refuse', 'refused');
+  if (route === 'self') return 'Asked who they are signed in as';
+  const parts = route.split('/').filter((part) => part !== '' && !part.startsWith(':') && !part.startsWith('{'));
+  return `${method === 'GET' ? 'Asked for' : 'Tried to change'} “${parts.map(readable).join(' › ')}”`;
 }
 
 type Subject = Pick<components['schemas']['AuditEntry'], 'subject' | 'facts'>;

@@ -79,7 +79,7 @@ const columnsOf = ({ open, toggle, ofDevice }: Shown): readonly Column<Line>[] =
   {
     title: 'What',
     narrow: 'heading',
-    share: 32,
+    share: 40,
     cell: ({ entry, group, isInside }) =>
       group ? (
         <GroupButton
@@ -100,7 +100,7 @@ const columnsOf = ({ open, toggle, ofDevice }: Shown): readonly Column<Line>[] =
   {
     title: ofDevice ? 'Call or job' : 'On what',
     narrow: 'block',
-    share: 44,
+    share: 36,
     cell: ({ entry, group }) =>
       group ? <Work group={group} ofDevice={ofDevice} /> : <Subject entry={entry} ofDevice={ofDevice} />,
   },

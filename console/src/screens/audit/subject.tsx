@@ -1,4 +1,5 @@
 import { type ReactNode } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { CutText } from '../../ui/rows/cut-text.js';
@@ -38,6 +39,7 @@ const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 export function Subject({ entry, ofDevice = false }: { entry: Schema<'AuditEntry'>; ofDevice?: boolean }): ReactNode {
   const { action, deviceId, subject, actorName } = entry;
   const isDevice = deviceId !== null && subject === `device:${deviceId}`;
+  if (action === 'request.refuse') return <Refusals entry={entry} />;
   const isActor = action === 'login.succeed'; // a person signs in as themselves
   return (
     <span className={css.subject}>
@@ -48,6 +50,16 @@ export function Subject({ entry, ofDevice = false }: { entry: Schema<'AuditEntry
           {isActor ? actorName : <Named entry={entry} />}
         </span>
       )}
+    </span>
+  );
+}
+
+/** The act has the words of the route: what is left is how often. */
+function Refusals({ entry: { subject, facts } }: { entry: Schema<'AuditEntry'> }): ReactNode {
+  const { count } = facts;
+  return (
+    <span className="quiet" title={subject}>
+      {typeof count === 'number' ? countText(count, 'request') : 'The gateway'}
     </span>
   );
 }

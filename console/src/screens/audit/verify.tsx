@@ -67,8 +67,11 @@ function Bar({ progress: { leaves, of, summary } }: { progress: Progress }): Rea
   if (summary) {
     return summary.holds ? (
       <Notice tone="good">
-        <strong>The log is correct.</strong> Nothing was altered and nothing is missing in its{' '}
-        {countText(summary.leaves, 'line')}: each entry is one, and each outcome.
+        <strong>
+          {summary.leaves === 1 ? 'The one line is' : `All ${countText(summary.leaves, 'line')} are`} there and
+          unaltered.
+        </strong>
+        <span>Each entry is a line, and each outcome.</span>
       </Notice>
     ) : (
       <Notice tone="bad">
@@ -119,7 +122,7 @@ function Summary({ summary }: { summary: NonNullable<Progress['summary']> }): Re
         ['Lines of the log', numberText(leaves)],
         ['Entries and outcomes', `${numberText(entries)} and ${numberText(outcomes)}`],
         ['Archived lines', numberText(archived)],
-        ['Not placed yet', `${pending}${pending > 0 ? ' (normal: rows of the last moments)' : ''}`],
+        ['Not yet in the log', `${pending}${pending > 0 ? ' (normal: rows of the last moments)' : ''}`],
         ['Signatures', numberText(checkpoints)],
         ['Fingerprint of it all', <code key="root">{root}</code>],
         ['Duration', `${(ms / 1_000).toFixed(1)} s`],

@@ -17,10 +17,10 @@ export const reachQuery = (id: string) =>
   });
 
 /** Asks a device now whether it answers. */
-export const useCheck = ({ id, name }: Schema<'Device'>) =>
+export const useCheck = (device: Schema<'Device'>) =>
   useAction({
-    run: () => api.post('/v1/devices/{ref}/check', { params: { path: { ref: id } } }),
-    done: ({ answered }) => (answered ? `${name} answers` : `${name} does not answer`),
+    run: () => api.post('/v1/devices/{ref}/check', { params: { path: { ref: device.id } } }),
+    done: ({ answered }) => (answered ? `${device.name} answers` : `${device.name} does not answer`),
     isGood: ({ answered }) => answered,
     refreshes: ['device', 'devices'],
   });

@@ -1,3 +1,4 @@
+import { knownServices, readable, wordsOfService } from '../../../../../src/device-api/words/dictionary.js';
 import { countText, numberText } from '../../../api/amount-text.js';
 
 /* What a call to many devices does, in words: of a request that waits for approval, and of a fan-out. */
@@ -54,14 +55,17 @@ const READS: readonly (readonly [RegExp, string])[] = [
   [/\/interfaces\/basic\/status$/, 'read the interfaces of'],
 ];
 
-/** `restart`, `change “ntp” on`: a verb before a number of devices. */
+const KNOWN = new Set(knownServices());
+
+/** A service by its name in the menus; one without a name there by the words of its path. */
+const serviceTitle = (service: string): string =>
+  KNOWN.has(service) ? wordsOfService(service).title : service.split('/').map(readable).join(' › ');
+
+/** `restart`, `change “Time servers” on`: a verb before a number of devices. */
 function verbOf({ method, path }: AskedRequest): string {
   const known = (method === 'GET' ? READS : ACTIONS).find(([pattern]) => pattern.test(path));
   if (known) return known[1];
-  const service = path
-    .replace(/^\/api\//, '')
-    .replace(/\/(?:config|global|status)(?:\/.*)?$/, '')
-    .replaceAll('/', ' › ');
+  const service = serviceTitle(path.replace(/^\/api\//, '').replace(/\/(?:config|global|status)(?:\/.*)?$/, ''));
   if (method === 'GET') return `read “${service}” of`;
   if (method === 'PUT') return `change “${service}” on`;
   if (method === 'DELETE') return `remove from “${service}” on`;

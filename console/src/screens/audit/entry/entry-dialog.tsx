@@ -15,7 +15,7 @@ import { kindTitle } from '../../jobs/kinds.js';
 import { policyWords } from '../../rollouts/plan/policy-words.js';
 import { DifferenceTable } from './difference-table.js';
 import { actOf } from '../entry-act.js';
-import { partsOf } from './entry-parts.js';
+import { askedOf, partedFacts, partsOf } from './entry-parts.js';
 import { Subject } from '../subject.js';
 
 type Entry = Schema<'AuditEntry'>;
@@ -38,7 +38,9 @@ export function EntryDialog({ entryId, onClose }: { entryId: string; onClose: ()
 
 function EntryParts({ entry }: { entry: Entry }): ReactNode {
   const { before, after, ...given } = entry.facts;
-  const { job, policy, facts } = partsOf(given);
+  const { job, policy, facts } = partsOf(partedFacts(given).people);
+  const { people: result } = partedFacts(entry.result);
+  const asked = askedOf(entry.subject, given['requested']);
   const hasDifference = before !== undefined || after !== undefined;
   return (
     <>
@@ -47,13 +49,19 @@ function EntryParts({ entry }: { entry: Entry }): ReactNode {
           It is unknown whether this took effect: the answer was lost. Look at the device before you repeat it.
         </Notice>
       )}
-      <About entry={entry} />
+      {asked.length > 0 && (
+        <section className="stack">
+          <h3>What it set</h3>
+          <Facts of={asked.map(({ name, value }) => [name, value])} />
+        </section>
+      )}
       {hasDifference && (
         <section className="stack">
           <h3>What changed</h3>
           <DifferenceTable before={before ?? {}} after={after ?? {}} />
         </section>
       )}
+      <About entry={entry} />
       {job && (
         <section className="stack">
           <h3>{kindTitle(job.kind)}: parameters of the job</h3>
@@ -72,10 +80,10 @@ function EntryParts({ entry }: { entry: Entry }): ReactNode {
           <FactList label="Details of the entry" facts={facts} />
         </section>
       )}
-      {Object.keys(entry.result).length > 0 && (
+      {Object.keys(result).length > 0 && (
         <section className="stack">
           <h3>{entry.deviceId ? 'What the device answered' : 'Result'}</h3>
-          <FactList label="Result of the entry" facts={entry.result} />
+          <FactList label="Result of the entry" facts={result} />
         </section>
       )}
     </>
@@ -118,6 +126,7 @@ function whenText({ openedAt, closedAt }: Entry): string {
 /** What programs, and questions to the support of the gateway, name it by. */
 function ForMachines({ entry }: { entry: Entry }): ReactNode {
   const { requestId, operationId, sequence } = entry;
+  const facts = { ...partedFacts(entry.facts).machines, ...partedFacts(entry.result).machines };
   return (
     <details className="equivalent">
       <summary className="small quiet">For machines</summary>
@@ -131,9 +140,10 @@ function ForMachines({ entry }: { entry: Entry }): ReactNode {
           ...(operationId
             ? ([['Operation', <Narrowed key="op" text={operationId} filter={{ operation: operationId }} />]] as const)
             : []),
-          ['Place in the log', sequence === null ? 'not placed yet' : String(sequence)],
+          ['Place in the log', sequence === null ? 'not yet in the log' : String(sequence)],
         ]}
       />
+      {Object.keys(facts).length > 0 && <FactList label="Facts of the call" facts={facts} />}
     </details>
   );
 }

@@ -7,6 +7,7 @@ export type FactLine = readonly [name: string, text: string];
 /** Names that read badly when they are only taken apart. */
 const NAMES: Readonly<Record<string, string>> = {
   bytes: 'Size',
+  ms: 'Duration',
   deviceCodes: 'Codes of the device',
   deviceErrors: 'The device said',
   deviceStatus: 'HTTP status',
@@ -32,10 +33,13 @@ export function factName(name: string): string {
 
 /** Each fact as a name and a text; what is nested stands behind a fold as JSON, and is only counted here. */
 export const factLines = (facts: Readonly<Record<string, unknown>>): readonly FactLine[] =>
-  Object.entries(facts).map(([name, value]) => [
-    factName(name),
-    name === 'bytes' && typeof value === 'number' ? bytesText(value) : factText(value),
-  ]);
+  Object.entries(facts).map(([name, value]) => [factName(name), measureText(name, value) ?? factText(value)]);
+
+/** Sizes and durations, by their names; null: it is neither. */
+function measureText(name: string, value: unknown): string | null {
+  if (typeof value !== 'number') return null;
+  return name === 'bytes' ? bytesText(value) : name === 'ms' ? `${value.toLocaleString('en')} ms` : null;
+}
 
 function factText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
@@ -53,7 +57,9 @@ function factText(value: unknown): string {
 /** What an object says, in one line: `keep settings 1, version 7.25`. Counts that are zero, and what is nothing, say nothing. */
 function nestedText(value: object): string {
   const parts = Object.entries(value).flatMap(([name, one]) =>
-    one === 0 || one === null || one === '' ? [] : [`${factName(name).toLowerCase()} ${factText(one)}`],
+    one === 0 || one === null || one === ''
+      ? []
+      : [measureText(name, one) ?? `${factName(name).toLowerCase()} ${factText(one)}`],
   );
   return parts.join(', ') || 'none';
 }
