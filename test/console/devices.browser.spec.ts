@@ -167,7 +167,7 @@ describe('the address of a list', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The selector @northern is saved').waitFor();
     await page.getByRole('button', { name: 'Views' }).click();
-    await page.getByRole('button', { name: '@northern', exact: true }).click();
+    await page.getByRole('button', { name: 'northern', exact: true }).click();
     await page.waitForURL((url) => url.searchParams.get('selector') === '@northern');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Views' }).click();

@@ -146,7 +146,7 @@ const DIALOGS: readonly (readonly [path: string, button: RegExp, menu?: RegExp])
   ['/system?tab=webhooks', /^Add a webhook$/],
   ['/system?tab=webhooks&webhook=$webhookId', /^Send a test$/],
   ['/system?tab=webhooks&webhook=$webhookId', /^Change$/],
-  ['/system?tab=webhooks&webhook=$webhookId', /^Remove$/],
+  ['/system?tab=webhooks&webhook=$webhookId', /^Remove$/, /^Actions for /],
 ];
 
 /** Dialogs that read something of their own, with what their screen needs, and what is chosen in which of their fields. */

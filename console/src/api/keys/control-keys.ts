@@ -57,6 +57,7 @@ export const CONTROL_KEYS = {
   },
   webhooks: {
     deliveries: (id: Part) => ['webhooks', id, 'deliveries'] as const,
+    lastDelivery: (id: Part) => ['webhooks', id, 'last-delivery'] as const,
     all: ['webhooks'],
     one: (id: Part) => ['webhooks', id] as const,
   },

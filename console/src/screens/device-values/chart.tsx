@@ -130,7 +130,7 @@ function drawBehind(plot: uPlot, props: ChartProps, color: (name: string) => str
   if (limits) drawLimits(plot, limits, color);
   const xOf = (ms: number) => plot.valToPos(Math.min(to, Math.max(from, ms)) / 1_000, 'x', true);
   ctx.save();
-  ctx.fillStyle = color('bad-tint');
+  ctx.fillStyle = color('line'); // the tints are of the bands of values
   for (const span of spans) {
     const left = xOf(span.from);
     ctx.fillRect(left, bbox.top, Math.max(1, xOf(span.from + span.ms) - left), bbox.height);

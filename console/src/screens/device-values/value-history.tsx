@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { FIRST_CHART, type Metric, sampleHistoryQuery } from '../device/device-queries.js';
+import { BandKey } from './band-key.js';
 import { Chart } from './chart.js';
 import styles from './chart.module.css';
 import { EventList } from './event-list.js';
@@ -93,12 +94,7 @@ function HistoryChart({
         limits={limits}
       />
       <p className={`row small quiet ${styles['key']}`}>
-        {limits && (
-          <span data-key="warn">
-            <i />
-            {limits[1] < limits[0] ? 'too low' : 'too high'}
-          </span>
-        )}
+        {limits && <BandKey limits={limits} />}
         <span data-key="offline">
           <i />
           not online

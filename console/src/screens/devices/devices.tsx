@@ -122,15 +122,15 @@ interface NoMatchProps {
 }
 
 function NoMatch({ asked, onClear }: NoMatchProps): ReactNode {
-  const words = asked.filter(Boolean).map((one) => `“${one}”`);
+  const [q, selector] = asked;
   return (
     <div className="card">
-      <Empty
-        title={`No device matches ${words.join(' and ')}`}
-        action={<Button onClick={onClear}>Clear the filters</Button>}
-      >
-        {asked[0] ? 'No name, serial number, MAC address or site has these letters' : 'No device has all of this'}
-        {asked[0] && asked[1] ? ', of those that the selector names.' : '.'}
+      <Empty title="No device matches" action={<Button onClick={onClear}>Clear the filters</Button>}>
+        {q && <>No name, serial number, MAC address or site has “{q}”</>}
+        {q && selector && ', of those that '}
+        {!q && 'Nothing is '}
+        {selector && <code className="foreign">{selector}</code>}
+        {q && selector && ' names'}.
       </Empty>
     </div>
   );

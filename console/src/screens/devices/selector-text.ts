@@ -36,10 +36,19 @@ export function termsOf(selector: string): readonly string[] {
     .filter((term) => term !== '');
 }
 
+const MATCH = /^(!?[\w.]+)[:=]([\s\S]*)$/;
+
+/** Whether two terms choose the same: `tag:pump` and `tag=pump` do, while `tag:pump*` matches more. */
+export function isSameTerm(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [a, b] = [MATCH.exec(one), MATCH.exec(other)];
+  return a !== null && b !== null && a[1] === b[1] && a[2] === b[2] && !a[2]!.includes('*');
+}
+
 /** The selector narrowed by a term; without it, where it has the term. */
 export function withTerm(selector: string, term: string): string {
   const terms = termsOf(selector);
-  if (terms.includes(term)) return terms.filter((one) => one !== term).join(AND);
+  if (terms.some((one) => isSameTerm(one, term))) return terms.filter((one) => !isSameTerm(one, term)).join(AND);
   if (selector.trim() === '') return term;
   return `${hasOutside(selector, '|') ? `(${selector})` : selector}${AND}${term}`;
 }

@@ -16,17 +16,19 @@ type Webhook = Schema<'Webhook'>;
 type Format = Webhook['format'];
 
 const FORMATS: readonly (readonly [value: Format, text: string])[] = [
-  ['cloudevents', 'CloudEvents, for programs'],
   ['slack', 'Slack, Mattermost, Rocket.Chat'],
   ['teams', 'Microsoft Teams'],
   ['discord', 'Discord'],
   ['telegram', 'Telegram'],
   ['ntfy', 'ntfy'],
   ['mail', 'Mail'],
+  ['cloudevents', 'A program (CloudEvents)'],
 ];
 
+export const formatTitle = (format: Format): string => FORMATS.find(([value]) => value === format)?.[1] ?? format;
+
 const titleOf = (format: Format): string =>
-  format === 'cloudevents' ? 'Add a webhook' : format === 'mail' ? 'Send mails' : 'Tell a chat';
+  format === 'cloudevents' ? 'Feed a program' : format === 'mail' ? 'Send mails' : 'Tell a chat';
 
 /** What a chat gets: what changed in the alerts of each rule. */
 const NOTIFICATIONS = ['rule.notified'];
@@ -44,7 +46,7 @@ interface WebhookDialogProps {
 }
 
 /** Adds a webhook, or changes one. The secret of a new one is shown once, by the dialog after this. */
-export function WebhookDialog({ webhook, start = 'cloudevents', onClose }: WebhookDialogProps): ReactNode {
+export function WebhookDialog({ webhook, start = 'slack', onClose }: WebhookDialogProps): ReactNode {
   const [name, setName] = useState(webhook?.name ?? '');
   const [url, setUrl] = useState(webhook?.url.replace(MAILTO, '') ?? '');
   const [choice, setChoice] = useState<TypeChoice>(() =>
@@ -88,12 +90,22 @@ export function WebhookDialog({ webhook, start = 'cloudevents', onClose }: Webho
       onClose={onClose}
     >
       {save.error ? <Failure error={save.error} /> : null}
+      <SelectField
+        label="Format"
+        value={format}
+        options={FORMATS}
+        hint={
+          isChat ? 'One message when alerts of a rule open, come back or close, at most every five minutes' : undefined
+        }
+        autoFocus={!webhook}
+        onChange={({ target }) => setFormat(target.value as Format)}
+      />
       <TextField
         label="Name"
         value={name}
         required
         maxLength={120}
-        autoFocus
+        autoFocus={Boolean(webhook)}
         wrong={fieldError(save.error, 'name')}
         onChange={(event) => setName(event.target.value)}
       />
@@ -106,15 +118,6 @@ export function WebhookDialog({ webhook, start = 'cloudevents', onClose }: Webho
         hint={webhook?.urlHidesSome ? 'What is hidden of it stays while it is unchanged.' : undefined}
         wrong={fieldError(save.error, 'url')}
         onChange={(event) => setUrl(event.target.value)}
-      />
-      <SelectField
-        label="Format"
-        value={format}
-        options={FORMATS}
-        hint={
-          isChat ? 'One message when alerts of a rule open, come back or close, at most every five minutes' : undefined
-        }
-        onChange={({ target }) => setFormat(target.value as Format)}
       />
       {!isChat && <EventTypes choice={choice} wrong={fieldError(save.error, 'types')} onChange={setChoice} />}
       <CheckField

@@ -11,7 +11,8 @@ import { TabHead } from '../../ui/rows/tab-head.js';
 import { Card } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
-import { WebhookDialog } from './webhook-dialog.js';
+import { typesText } from './event-types.js';
+import { formatTitle, WebhookDialog } from './webhook-dialog.js';
 
 type Webhook = Schema<'Webhook'>;
 
@@ -23,7 +24,7 @@ export function Webhooks(): ReactNode {
     queryFn: ({ signal }) => api.get('/v1/webhooks', { signal }),
   });
   const add = (
-    <Button kind="primary" icon="plus" onClick={() => setAdding('cloudevents')}>
+    <Button kind="primary" icon="plus" onClick={() => setAdding('slack')}>
       Add a webhook
     </Button>
   );
@@ -106,16 +107,43 @@ const COLUMNS: readonly Column<Webhook>[] = [
     narrow: 'line',
     cell: ({ types }) => (
       <span className="cut" title={types.join(', ')}>
-        {types.join(', ')}
+        {typesText(types)}
       </span>
     ),
   },
+  { title: 'Format', cell: ({ format }) => formatTitle(format) },
+  { title: 'Last delivery', cell: ({ id }) => <LastDelivery webhookId={id} /> },
   {
     title: 'Created by',
     cell: ({ createdByName }) => <span className="foreign">{createdByName}</span>,
   },
   { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} /> },
 ];
+
+/** What came of the newest event that was sent. */
+function LastDelivery({ webhookId }: { webhookId: string }): ReactNode {
+  const { data, error } = useQuery({
+    queryKey: KEYS.webhooks.lastDelivery(webhookId),
+    queryFn: ({ signal }) =>
+      api.get('/v1/webhooks/{webhookId}/deliveries', { params: { path: { webhookId }, query: { limit: 1 } }, signal }),
+    refetchInterval: 30_000, // no event tells of a delivery
+  });
+  if (error) return <span className="quiet">cannot be read</span>;
+  if (!data) return <span className="quiet">…</span>;
+  const [last] = data.items;
+  if (!last) return <span className="quiet">none yet</span>;
+  return (
+    <span className="row" title={last.error ?? undefined}>
+      <Mark tone={DELIVERED[last.state]}>{last.status === null ? WORDS[last.state] : String(last.status)}</Mark>
+      <span className="quiet">
+        <Ago at={last.endedAt ?? last.createdAt} />
+      </span>
+    </span>
+  );
+}
+
+const DELIVERED = { delivered: 'good', waiting: 'busy', failed: 'bad' } as const;
+const WORDS = { delivered: 'Delivered', waiting: 'Waiting', failed: 'Failed' } as const;
 
 export function WebhookState({ webhook }: { webhook: Webhook }): ReactNode {
   const [tone, text] = stateOf(webhook);

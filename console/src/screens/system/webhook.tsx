@@ -7,9 +7,11 @@ import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
+import { RowMenu } from '../../ui/row-menu.js';
 import { Ago } from '../../ui/time.js';
 import { To, useGo } from '../../ui/to.js';
 import { Deliveries } from './deliveries.js';
+import { typesText } from './event-types.js';
 import { ConfirmAddress } from './confirm-address.js';
 import { WebhookDialog } from './webhook-dialog.js';
 import { WebhookTestDialog } from './webhook-test.js';
@@ -42,9 +44,10 @@ export function WebhookScreen({ id }: { id: string }): ReactNode {
             <span className="row">
               <Button onClick={() => setOpen('test')}>Send a test</Button>
               <Button onClick={() => setOpen('edit')}>Change</Button>
-              <Button kind="danger" onClick={() => setOpen('remove')}>
-                Remove
-              </Button>
+              <RowMenu
+                of={data.name}
+                actions={[{ text: 'Remove', isDanger: true, onSelect: () => setOpen('remove') }]}
+              />
             </span>
           </div>
           <Card>
@@ -92,7 +95,7 @@ function About({ webhook }: { webhook: Webhook }): ReactNode {
       of={[
         ['State', <WebhookState key="state" webhook={webhook} />],
         ['Sends to', urlHidesSome ? `${url} (a user, password or query is hidden)` : url],
-        ['Events', types.join(', ')],
+        ['Events', typesText(types)],
         ['Created by', createdByName],
         ['Created', <Ago key="created" at={createdAt} />],
       ]}

@@ -10,6 +10,8 @@ describe('a click on a facet', () => {
     ['', 'site=a', 'site=a'],
     ['tag:pump', 'site=a', 'tag:pump & site=a'],
     ['tag:pump & site=a', 'site=a', 'tag:pump'],
+    ['tag:pump & site=a', 'tag=pump', 'site=a'],
+    ['tag:pump*', 'tag=pump*', 'tag:pump* & tag=pump*'],
     ['state=offline | state=new', 'site=a', '(state=offline | state=new) & site=a'],
     ['(a:b | c:d) & site=a', 'site=a', '(a:b | c:d)'],
     ['name:"a | b"', 'site=a', 'name:"a | b" & site=a'],

@@ -3,7 +3,7 @@ import { firmwareParts, modelText } from '../../../api/device-texts.js';
 import { type Schema } from '../../../api/client.js';
 import { stateText } from '../../../ui/mark.js';
 import { useSearchText } from '../../../ui/to.js';
-import { termOf, termsOf, withTerm } from '../selector-text.js';
+import { isSameTerm, termOf, termsOf, withTerm } from '../selector-text.js';
 import { More, type Toggle } from './facet-more.js';
 import { countText } from '../../../api/amount-text.js';
 import { Button } from '../../../ui/button.js';
@@ -81,7 +81,7 @@ function FacetValues({ by, values, others, terms, onToggle }: FacetValuesProps):
           <button
             key={value}
             type="button"
-            aria-pressed={terms.includes(term)}
+            aria-pressed={terms.some((one) => isSameTerm(one, term))}
             title={`${value} · Alt-click leaves it out`}
             onClick={(event) => onToggle(term, event)}
           >

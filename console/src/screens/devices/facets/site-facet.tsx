@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { More, type Toggle } from './facet-more.js';
 import styles from './facets.module.css';
+import { isSameTerm } from '../selector-text.js';
 import { siteTree, type SiteNode } from './site-tree.js';
 
 /** Sites of the first level that are shown before a person asks for all. */
@@ -39,7 +40,7 @@ function Site({ node, terms, onToggle }: Omit<SiteNodesProps, 'nodes'> & { node:
   const button = (
     <button
       type="button"
-      aria-pressed={terms.includes(term)}
+      aria-pressed={terms.some((one) => isSameTerm(one, term))}
       title={`${path} · Alt-click leaves it out`}
       onClick={(event) => onToggle(term, event)}
     >

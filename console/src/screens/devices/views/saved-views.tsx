@@ -73,7 +73,7 @@ export function SavedViews(): ReactNode {
           </View>
         ))}
         {shared?.items.map(({ name }) => (
-          <View key={name} text={`@${name}`} onOpen={() => open({ selector: `@${name}` })}>
+          <View key={name} text={name} onOpen={() => open({ selector: `@${name}` })}>
             {mayManage && (
               <IconButton icon="close" label={`Remove the selector ${name}`} onClick={() => setRemoved(name)} />
             )}

@@ -7,6 +7,7 @@ import { KEYS } from '../../../api/keys/query-keys.js';
 import { Failure } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
 import { type Metric } from '../../device/device-queries.js';
+import { BandKey } from '../../device-values/band-key.js';
 import { Chart } from '../../device-values/chart.js';
 import styles from '../../device-values/chart.module.css';
 import { Readout } from '../../device-values/readout.js';
@@ -78,6 +79,11 @@ function Week({ of: { metric, points, from, to, stepSeconds, ends, devices, all 
         range={range}
         limits={limits}
       />
+      {limits && (
+        <p className={`row small quiet ${styles['key']}`}>
+          <BandKey limits={limits} />
+        </p>
+      )}
       <p className="small quiet">
         The line is the mean of {all > devices && `${numberText(devices)} of `}
         {countText(Math.max(all, devices), 'device')}. The band reaches from the lowest to the highest.
