@@ -57,6 +57,7 @@ it('makes a watch with its price, and reads its devices now', async () => {
   const form = page.getByRole('dialog');
   await form.getByLabel('Name', { exact: true }).fill('time');
   await form.getByRole('button', { name: 'All devices', exact: true }).click();
+  await form.getByText('Other paths', { exact: true }).click();
   await form.getByLabel('Paths', { exact: true }).fill(`${TIME}\n`);
   await form.getByText(/3 devices: .*B a month/).waitFor();
   await form.getByRole('button', { name: 'Create watch' }).click();
@@ -76,6 +77,7 @@ it('refuses a path that is no configuration, at the form', async () => {
   const form = page.getByRole('dialog');
   await form.getByLabel('Name', { exact: true }).fill('status');
   await form.getByRole('button', { name: 'All devices', exact: true }).click();
+  await form.getByText('Other paths', { exact: true }).click();
   await form.getByLabel('Paths', { exact: true }).fill('/api/system/device/status');
   await form.getByText(/a status differs at each read/).waitFor();
   expect(await form.getByRole('button', { name: 'Create watch' }).isDisabled()).toBe(true);
@@ -131,8 +133,10 @@ describe('the groups', () => {
     await values.getByRole('link', { name: 'r-2' }).first().waitFor();
     expect(await values.getByRole('link', { name: 'r-2' }).count()).toBe(2);
     expect(await values.getByRole('link', { name: 'r-0' }).count()).toBe(0);
-    await page.getByLabel('Options').fill('hostname');
     await values.getByRole('columnheader', { name: 'Host name' }).waitFor();
+    await page.getByRole('button', { name: 'Columns', exact: true }).click();
+    expect(await page.getByRole('checkbox', { name: 'Host name', exact: true }).isChecked()).toBe(true);
+    await page.keyboard.press('Escape');
     await goTo(page, `/configuration?path=${TIME}`);
     await page.getByRole('row').filter({ hasText: ODD }).getByRole('link', { name: '1', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();

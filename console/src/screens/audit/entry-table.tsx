@@ -35,12 +35,21 @@ interface EntryTableProps {
   isJoined?: boolean;
   /** On the page of the device itself. */
   ofDevice?: boolean;
+  /** Most rows; the others are not shown. */
+  most?: number;
 }
 
 /** Entries of the audit, newest first, each with its act in words. */
-export function EntryTable({ label, list, empty, isJoined = true, ofDevice = false }: EntryTableProps): ReactNode {
+export function EntryTable({
+  label,
+  list,
+  empty,
+  isJoined = true,
+  ofDevice = false,
+  most,
+}: EntryTableProps): ReactNode {
   const [open, toggle] = useOpenGroups();
-  const rows = useMemo(() => linesOf(list.rows, isJoined, open), [list.rows, isJoined, open]);
+  const rows = useMemo(() => linesOf(list.rows, isJoined, open).slice(0, most), [list.rows, isJoined, open, most]);
   return (
     <ListTable
       label={label}

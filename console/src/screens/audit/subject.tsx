@@ -40,6 +40,13 @@ export function Subject({ entry, ofDevice = false }: { entry: Schema<'AuditEntry
   const { action, deviceId, subject, actorName } = entry;
   const isDevice = deviceId !== null && subject === `device:${deviceId}`;
   if (action === 'request.refuse') return <Refusals entry={entry} />;
+  // What a call does on a device is said by its act.
+  if (deviceId !== null && !ofDevice && action.startsWith('device.call_'))
+    return (
+      <span title={subject}>
+        <DeviceLink id={deviceId} />
+      </span>
+    );
   const isActor = action === 'login.succeed'; // a person signs in as themselves
   return (
     <span className={css.subject}>

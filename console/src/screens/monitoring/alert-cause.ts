@@ -34,18 +34,28 @@ export function alertCause({
   stateReason,
   ruleNote,
 }: Pick<Alert, 'values' | 'stateReason' | 'ruleNote'>): string {
-  const texts = valuesText(values);
+  const texts = alertValues(values);
   if (texts !== '') return texts;
   const cause = causeOf(stateReason);
   return isKnown(cause) ? cause.title : ruleNote;
 }
 
-function valuesText(values: readonly Value[]): string {
+/** The values that its rule compares, as they are now: `Certificate ends in 11 days`; empty: it compares none. */
+function alertValues(values: readonly Value[]): string {
   const texts = values.flatMap(({ name, value }) => {
     const known = VALUES[name];
     return known ? `${known[0]} ${known[1](value)}` : [];
   });
   return texts.join(', ');
+}
+
+/** An alert in a list: what is so on its device first, then the name of its rule; without a value the rule, then the cause. */
+export function alertTexts(alert: Parameters<typeof alertCause>[0] & Pick<Alert, 'ruleName'>): {
+  readonly title: string;
+  readonly about: string;
+} {
+  const values = alertValues(alert.values);
+  return values === '' ? { title: alert.ruleName, about: alertCause(alert) } : { title: values, about: alert.ruleName };
 }
 
 /** The state that a rule of one term is about. */
@@ -61,7 +71,7 @@ export function alertFact(
   now: number,
   state: (name: string) => string,
 ): string {
-  const texts = valuesText(values);
+  const texts = alertValues(values);
   if (texts !== '') return texts;
   const [, name] = OF_A_STATE.exec(selector?.trim() ?? '') ?? [];
   return name ? `${state(name)} for ${lengthText(now - Date.parse(matchedAt))}` : ruleName;

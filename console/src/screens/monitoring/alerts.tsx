@@ -16,7 +16,7 @@ import { RowActions } from '../../ui/rows/row-actions.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
 import { Acknowledge } from './acknowledge.js';
-import { alertCause } from './alert-cause.js';
+import { alertTexts } from './alert-cause.js';
 import { MuteForm } from './mute-form.js';
 import styles from './monitoring.module.css';
 import { ToldLine } from './rule/told.js';
@@ -110,9 +110,9 @@ const columnsOf = ({ acknowledge, mute, quick, remedy }: Acts): readonly Column<
     title: 'Alert',
     narrow: 'heading',
     cell: (alert) => <AlertText alert={alert} />,
-    brief: ({ deviceId, ruleName }) => (
-      <To to={`/devices/${deviceId}`} className="foreign">
-        {ruleName}
+    brief: (alert) => (
+      <To to={`/devices/${alert.deviceId}`} className="foreign">
+        {alertTexts(alert).title}
       </To>
     ),
   },
@@ -168,7 +168,7 @@ function Help({ of }: { of: Remedy | null }): ReactNode {
 
 /** On a narrow screen: the whole cause, what helps as a button, and that somebody takes it. */
 function Narrow({ alert, remedy, acknowledge }: { alert: Alert; remedy: Remedy | null; acknowledge: Act }): ReactNode {
-  const cause = alertCause(alert);
+  const { about: cause } = alertTexts(alert);
   const canTake = acknowledge && alert.state === 'open' && alert.acknowledgedAt === null;
   return (
     <span className="stack">
@@ -196,13 +196,13 @@ function Narrow({ alert, remedy, acknowledge }: { alert: Alert; remedy: Remedy |
 
 /** The rule, and below it the value, the cause or what to do. */
 function AlertText({ alert }: { alert: Alert }): ReactNode {
-  const cause = alertCause(alert);
+  const { title, about } = alertTexts(alert);
   return (
     <span className={styles['alert']}>
-      <strong className="foreign">{alert.ruleName}</strong>
-      {cause && (
+      <strong className="foreign">{title}</strong>
+      {about && (
         <span className="foreign small quiet" title={alert.ruleNote || undefined}>
-          {cause}
+          {about}
         </span>
       )}
     </span>

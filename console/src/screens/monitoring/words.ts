@@ -11,6 +11,10 @@ export const METRIC_WORDS: Readonly<Record<Metric, string>> = {
   data: 'Data use',
 };
 
+/** How often, such as `every day`, `every 4 h`. */
+export const everyText = (seconds: number): string =>
+  seconds === 86_400 ? 'every day' : seconds === 3_600 ? 'every hour' : `every ${timeText(seconds)}`;
+
 /** How long or how often, such as `4 min`. */
 export function timeText(seconds: number): string {
   if (seconds === 0) return 'at once';

@@ -1,6 +1,5 @@
 import { type ReactNode } from 'react';
 import { wordsOfOption } from '../../../../src/device-api/words/dictionary.js';
-import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { type Column } from '../../ui/list-table.js';
 import { Mark, type Tone } from '../../ui/mark.js';
@@ -8,6 +7,7 @@ import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { type DeviatingRow } from './deviations.js';
 import styles from './observed.module.css';
+import { sectionTitle } from './path-words.js';
 import { sectionName, valueWords } from './value-words.js';
 
 type Row = Schema<'ObservedSection'>;
@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<DeviatingRow['kind'], readonly [Tone, string]>> = {
   different: ['warn', 'Different'],
 };
 
-/** Widths in percent: the rows that differ and the baseline below them have the same columns. */
+/** Widths in percent. */
 const SHARES = { state: 12, device: 16, section: 15, changed: 10 } as const;
 
 const shareOf = (options: readonly string[]): number =>
@@ -37,7 +37,7 @@ export const columnsOfOdd = (
     cell: ({ kind }) => <Mark tone={KINDS[kind][0]}>{KINDS[kind][1]}</Mark>,
   },
   { ...DEVICE, narrow: 'heading', share: SHARES.device },
-  { ...SECTION, narrow: 'line', share: SHARES.section },
+  { ...sectionOf(service), narrow: 'line', share: SHARES.section },
   ...options.map((option) => ({
     share: shareOf(options),
     title: wordsOfOption(service, option).title,
@@ -74,19 +74,16 @@ function OddValue({ service, option, row, most }: OddValueProps): ReactNode {
   );
 }
 
-/** What most have, in the columns of what differs from it. @param devices how many have it */
-export const columnsOfMost = (service: string, options: readonly string[], devices: number): readonly Column<Row>[] => [
-  { title: 'State', narrow: 'none', share: SHARES.state, cell: () => <Mark tone="plain">Baseline</Mark> },
-  { title: 'Device', narrow: 'none', share: SHARES.device, cell: () => countText(devices, 'device') },
-  { ...SECTION, narrow: 'heading', share: SHARES.section },
-  ...optionColumns(service, options).map((column) => ({ ...column, share: shareOf(options) })),
-  { title: 'Changed', narrow: 'none', share: SHARES.changed, cell: () => '–' },
+/** What most have. */
+export const columnsOfMost = (service: string, options: readonly string[]): readonly Column<Row>[] => [
+  { ...sectionOf(service), narrow: 'heading', share: SHARES.section },
+  ...optionColumns(service, options),
 ];
 
 /** Every section of every device. */
 export const columnsOfAll = (service: string, options: readonly string[]): readonly Column<Row>[] => [
   DEVICE,
-  { ...SECTION, narrow: 'line' },
+  { ...sectionOf(service), narrow: 'line' },
   ...optionColumns(service, options),
   { title: 'Read', narrow: 'none', cell: ({ readAt }) => <Ago at={readAt} /> },
   { title: 'Changed', narrow: 'none', cell: ({ changedAt }) => (changedAt ? <Ago at={changedAt} /> : '–') },
@@ -101,14 +98,14 @@ const DEVICE: Column<Row> = {
   ),
 };
 
-const SECTION: Column<Row> = {
-  title: 'Section',
+const sectionOf = (service: string): Column<Row> => ({
+  title: sectionTitle(service),
   cell: ({ section, options }) => (
     <span className="foreign" title={section}>
       {sectionName(section, options)}
     </span>
   ),
-};
+});
 
 const optionColumns = (service: string, options: readonly string[]): readonly Column<Row>[] =>
   options.map((option) => ({

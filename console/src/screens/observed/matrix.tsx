@@ -1,21 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { wordsOfOption } from '../../../../src/device-api/words/dictionary.js';
 import { countText } from '../../api/amount-text.js';
 import { useList } from '../../api/lists.js';
 import { ownPath } from '../../api/own-path.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
-import { TextField } from '../../ui/field.js';
+import { CheckField } from '../../ui/field.js';
 import { ListTable, Table } from '../../ui/list-table.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Icon } from '../../ui/icons.js';
 import { Card } from '../../ui/page.js';
-import { To, useAddressText, useSearchText } from '../../ui/to.js';
+import { To, useSearchText } from '../../ui/to.js';
 import { alikeText, optionsOf, selectorOf } from './alike.js';
 import { deviationsOf } from './deviations.js';
 import { columnsOfAll, columnsOfMost, columnsOfOdd } from './matrix-columns.js';
 import { groupsQuery, sectionsQuery } from './observed-queries.js';
 import { pathTitle, serviceName } from './path-words.js';
+import styles from './observed.module.css';
 import { MakeTemplate } from './make-template.js';
 import { AtPlace } from './place.js';
 
@@ -24,20 +26,9 @@ const COLUMNS_SHOWN = 5;
 
 /** What each router has at one path, those that differ first: which account exists where, in which group. */
 export function Matrix(): ReactNode {
-  const [options, setOptions] = useAddressText('options');
+  const [{ options = '' }] = useSearchText();
   const chosen = options.split(',').flatMap((name) => name.trim() || []);
-  const choice = (
-    <TextField
-      label="Options"
-      placeholder="username, group"
-      spellCheck={false}
-      value={options}
-      onChange={(event) => setOptions(event.target.value)}
-    />
-  );
-  return (
-    <AtPlace more={choice}>{(path, selector) => <MatrixAt path={path} selector={selector} chosen={chosen} />}</AtPlace>
-  );
+  return <AtPlace>{(path, selector) => <MatrixAt path={path} selector={selector} chosen={chosen} />}</AtPlace>;
 }
 
 interface At {
@@ -66,6 +57,7 @@ function MatrixAt(at: At): ReactNode {
               Show every device
             </Button>
           )}
+          {most?.digest && <OptionColumns path={path} digest={most.digest} chosen={chosen} />}
           <a className="button" href={ownPath(`/v1/observed/matrix?${file}`)} download>
             <Icon name="download" />
             Download all as CSV
@@ -84,6 +76,41 @@ function MatrixAt(at: At): ReactNode {
         />
       )}
     </div>
+  );
+}
+
+/** Which options are columns; all of those that most have can be chosen. */
+function OptionColumns({ path, digest, chosen }: Omit<At, 'selector'> & { digest: string }): ReactNode {
+  const [, change] = useSearchText();
+  const { data } = useQuery(sectionsQuery(path, digest));
+  const all = optionsOf(data ?? []);
+  const shown = chosen.length > 0 ? chosen : all.slice(0, COLUMNS_SHOWN);
+  const toggle = (option: string) => {
+    const next = shown.includes(option) ? shown.filter((one) => one !== option) : [...shown, option];
+    change({ options: next.join(',') || undefined, pages: undefined });
+  };
+  return (
+    <>
+      <Button icon="columns" popoverTarget="observed-columns">
+        Columns
+      </Button>
+      <div
+        id="observed-columns"
+        popover="auto"
+        className={`popover ${styles['columns']}`}
+        role="group"
+        aria-label="Columns"
+      >
+        {[...new Set([...all, ...chosen])].map((option) => (
+          <CheckField
+            key={option}
+            label={wordsOfOption(serviceName(path), option).title}
+            checked={shown.includes(option)}
+            onChange={() => toggle(option)}
+          />
+        ))}
+      </div>
+    </>
   );
 }
 
@@ -134,7 +161,7 @@ function AgainstMost({ path, selector, chosen, digest, devices, differ }: Agains
       >
         <Table
           label={`Sections of ${pathTitle(path)}`}
-          columns={columnsOfMost(service, shown, devices)}
+          columns={columnsOfMost(service, shown)}
           rows={most.data}
           rowKey={({ section }) => section}
         />

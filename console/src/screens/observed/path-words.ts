@@ -21,7 +21,16 @@ export function pathTitle(path: string): string {
   return menu ? `${menu.title} › ${shortTitle(path)}` : shortTitle(path);
 }
 
+/** A path by its short title where no other one of these has it, else with the part of the menu. */
+export const titleAmong = (path: string, paths: readonly string[]): string =>
+  paths.some((other) => other !== path && shortTitle(other) === shortTitle(path)) ? pathTitle(path) : shortTitle(path);
+
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What one section of a list is, such as "Server"; of other paths a section. */
+export function sectionTitle(service: string): string {
+  return capital(wordsOfService(service).one ?? 'section');
+}
 
 /** One section of a list, such as "Server 1". @param name what tells it apart; empty: the path has one section */
 export function sectionNoun(service: string, name: string): string {

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api } from '../../api/client.js';
-import { SelectField, TextField } from '../../ui/field.js';
+import { SelectorChoice } from '../../ui/devices/selector-choice.js';
+import { SelectField } from '../../ui/field.js';
 import { Filters } from '../../ui/filters.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { To, useAddressText, useSearchText } from '../../ui/to.js';
@@ -20,14 +21,12 @@ export const watchesQuery = {
 const OTHER_PATH = { one: undefined, other: undefined, options: undefined, every: undefined, pages: undefined };
 
 interface PlaceProps {
-  /** Further controls. */
-  readonly more?: ReactNode;
   /** What is shown at the place. */
   readonly children: (path: string, selector: string) => ReactNode;
 }
 
 /** The path and the devices, of all that is watched; and what to do where nothing is. */
-export function AtPlace({ more, children }: PlaceProps): ReactNode {
+export function AtPlace({ children }: PlaceProps): ReactNode {
   const watches = useQuery(watchesQuery);
   const [search, change] = useSearchText();
   const [selector, setSelector] = useAddressText('selector');
@@ -46,15 +45,8 @@ export function AtPlace({ more, children }: PlaceProps): ReactNode {
           options={offered.map((one) => [one, shortTitle(one)] as const)}
           onChange={(event) => change({ ...OTHER_PATH, path: event.target.value })}
         />
-        <TextField
-          label="Devices"
-          placeholder="all"
-          spellCheck={false}
-          value={selector}
-          onChange={(event) => setSelector(event.target.value)}
-        />
-        {more}
       </Filters>
+      <SelectorChoice emptyIsAll value={selector === 'all' ? '' : selector} onValue={setSelector} />
       {children(path, search['selector']?.trim() || 'all')}
     </div>
   );

@@ -11,7 +11,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField, TextArea, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { EveryField } from '../schedules/every-field.js';
-import { pathTitle } from './path-words.js';
+import { titleAmong } from './path-words.js';
 import { watchesQuery } from './place.js';
 import { usePrice, WatchPrice } from './watch-price.js';
 
@@ -41,6 +41,8 @@ const formOf = (watch: Watch | null): Form => ({
 export function WatchForm({ watch, onClose }: { watch: Watch | null; onClose: () => void }): ReactNode {
   const [form, setForm] = useState(() => formOf(watch));
   const priced = usePriced(form);
+  const known = useKnownPaths();
+  const [isOther] = useState(() => linesOf(form.paths).some((line) => !known.includes(line)));
   const price = usePrice(useDeferredValue(priced));
   const body = { ...priced!, name: form.name.trim(), enabled: form.enabled };
   const save = useSave(watch, body, onClose);
@@ -69,14 +71,17 @@ export function WatchForm({ watch, onClose }: { watch: Watch | null; onClose: ()
         wrong={selectorError(save.error)}
         onValue={(selector) => setForm({ ...form, selector })}
       />
-      <Known paths={form.paths} onPaths={(paths) => setForm({ ...form, paths })} />
-      <TextArea
-        label="Paths"
-        hint={`Filled by the choices above, or typed, one on each line; at most ${PATHS_MAX}`}
-        placeholder="/api/users/config"
-        rows={4}
-        {...text('paths')}
-      />
+      <Known known={known} paths={form.paths} onPaths={(paths) => setForm({ ...form, paths })} />
+      <details className="equivalent" open={isOther || known.length === 0 || undefined}>
+        <summary className="small quiet">Other paths</summary>
+        <TextArea
+          label="Paths"
+          hint={`Those chosen above and others, one on each line; at most ${PATHS_MAX}`}
+          placeholder="/api/users/config"
+          rows={4}
+          {...text('paths')}
+        />
+      </details>
       <EveryField
         label="How often"
         hint="Settings change rarely: once a day is usual"
@@ -101,10 +106,20 @@ export function WatchForm({ watch, onClose }: { watch: Watch | null; onClose: ()
   );
 }
 
-/** What other watches read, by its name: a click takes it, or takes it out. */
-function Known({ paths, onPaths }: { paths: string; onPaths: (paths: string) => void }): ReactNode {
+/** What the watches read now. */
+function useKnownPaths(): readonly string[] {
   const { data } = useQuery(watchesQuery);
-  const known = [...new Set((data?.items ?? []).flatMap((watch) => watch.paths))];
+  return [...new Set((data?.items ?? []).flatMap((watch) => watch.paths))];
+}
+
+interface KnownProps {
+  known: readonly string[];
+  paths: string;
+  onPaths: (paths: string) => void;
+}
+
+/** What other watches read, by its name: a click takes it, or takes it out. */
+function Known({ known, paths, onPaths }: KnownProps): ReactNode {
   const lines = linesOf(paths);
   if (known.length === 0) return null;
   return (
@@ -119,7 +134,7 @@ function Known({ paths, onPaths }: { paths: string; onPaths: (paths: string) => 
               onPaths((lines.includes(path) ? lines.filter((line) => line !== path) : [...lines, path]).join('\n'))
             }
           >
-            {pathTitle(path)}
+            {titleAmong(path, known)}
           </Chip>
         ))}
       </Chips>

@@ -10,10 +10,10 @@ import { Mark } from '../../ui/mark.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { AuthoredRows, selectorColumn, stateColumn } from '../monitoring/authored-rows.js';
-import { timeText } from '../monitoring/words.js';
+import { everyText } from '../monitoring/words.js';
 import changes from '../../ui/rows/changes.module.css';
 import { groupsQuery } from './observed-queries.js';
-import { pathTitle } from './path-words.js';
+import { titleAmong } from './path-words.js';
 import { watchesQuery } from './place.js';
 import { WatchForm } from './watch-form.js';
 
@@ -53,9 +53,9 @@ const COLUMNS: readonly Column<Watch>[] = [
   { title: 'Watch', cell: ({ name }) => <Named name={name} /> },
   selectorColumn('Devices'),
   {
-    title: 'Every',
-    cell: ({ everySeconds }) => timeText(everySeconds),
-    brief: ({ everySeconds }) => `every ${timeText(everySeconds)}`,
+    title: 'How often',
+    cell: ({ everySeconds }) => everyText(everySeconds),
+    brief: ({ everySeconds }) => everyText(everySeconds),
   },
   { title: 'Reads', narrow: 'block', cell: (watch) => <Paths of={watch} /> },
   {
@@ -97,7 +97,7 @@ function Paths({ of: { paths, selector, enabled } }: { of: Watch }): ReactNode {
       {paths.slice(0, PATHS_SHOWN).map((path) => (
         <li key={path}>
           <To to="/configuration" search={{ path, ...(selector && selector !== 'all' ? { selector } : {}) }}>
-            {pathTitle(path)}
+            {titleAmong(path, paths)}
           </To>{' '}
           {enabled && selector !== null && <Found path={path} selector={selector} />}
         </li>

@@ -1,7 +1,7 @@
 import { countText } from '../../api/amount-text.js';
 import { type components } from '../../../../src/api-client/api-client.js';
 import { actText, reachText, readSummary } from '../access/approving/act-words.js';
-import { alertCause } from '../monitoring/alert-cause.js';
+import { alertTexts } from '../monitoring/alert-cause.js';
 import { remedyOf } from '../monitoring/shown/remedies.js';
 import { type Attention, grouped, RANKS } from './attention-item.js';
 
@@ -23,12 +23,13 @@ export function alertAttention(
       ? { to: remedy.to, search: remedy.search, action: remedy.text }
       : { search: { device: deviceId } };
     const one = same.length === 1 ? { deviceId, ...mended } : {};
+    const { title, about } = alertTexts(first);
     return {
       id: `alert ${ruleName}`,
       rank: severity === 'critical' ? RANKS.broken : RANKS.warning,
       state: severity === 'critical' ? 'critical' : 'alert',
-      what: same.length === 1 ? `${ruleName} ·` : `${ruleName} · ${countText(same.length, 'device')}`,
-      why: (same.length === 1 ? alertCause(first) : ruleNote) || 'It meets a rule of monitoring',
+      what: same.length === 1 ? `${title} ·` : `${ruleName} · ${countText(same.length, 'device')}`,
+      why: (same.length === 1 ? about : ruleNote) || 'It meets a rule of monitoring',
       to: '/monitoring',
       action: 'Open alerts',
       at: newest(same),

@@ -43,6 +43,9 @@ export function Overview(): ReactNode {
             <Availability />
             {may('device.call_read') && <FleetFigures />}
           </Below>
+          <Below isColumn isKnown={isTopKnown}>
+            {may('audit.read') && <Changes />}
+          </Below>
         </div>
         <div className="stack">
           {may('rollout.read') && <Running />}
@@ -53,7 +56,6 @@ export function Overview(): ReactNode {
           </Below>
         </div>
       </div>
-      <Below isKnown={isTopKnown}>{may('audit.read') && <Changes />}</Below>
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 import { queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { numberText, pluralText } from '../../api/amount-text.js';
+import { countText, numberText, pluralText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Failure, Loading } from '../messages.js';
@@ -47,12 +47,14 @@ export const lockedIn = ({ excluded }: Schema<'DevicesPreview'>): number =>
 
 interface SelectionPreviewProps {
   preview: UseQueryResult<Schema<'DevicesPreview'>>;
+  /** Of how many devices these are the ones that match now; undefined: they are chosen, and not a part. */
+  of?: number | undefined;
   /** What becomes of locked devices: a rollout takes them, and waits for the end of their lock. */
   locked?: 'leftOut' | 'waitedFor';
 }
 
 /** How many devices an action takes, some of them, and those that it leaves out. */
-export function SelectionPreview({ preview, locked = 'leftOut' }: SelectionPreviewProps): ReactNode {
+export function SelectionPreview({ preview, of, locked = 'leftOut' }: SelectionPreviewProps): ReactNode {
   if (preview.error) return <Failure error={preview.error} onRetry={() => void preview.refetch()} />;
   if (!preview.data) return <Loading what="Looking which devices these are" />;
   const { sample, excluded } = preview.data;
@@ -63,7 +65,9 @@ export function SelectionPreview({ preview, locked = 'leftOut' }: SelectionPrevi
     <div className="stack" role="status">
       <p>
         <strong>
-          {count.toLocaleString('en')} {count === 1 ? 'device' : 'devices'}
+          {of === undefined
+            ? countText(count, 'device')
+            : `${numberText(count)} of ${numberText(of)} ${pluralText(count, 'matches', 'match')} now`}
         </strong>
         {sample.length > 0 && (
           <span className="quiet foreign">

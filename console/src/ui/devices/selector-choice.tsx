@@ -131,6 +131,7 @@ export function SelectorChoice(props: SelectorChoiceProps): ReactNode {
         none={whole?.none ?? choices.find(([selector]) => selector === '')?.[1] ?? 'No devices are chosen.'}
         permission={permission}
         locked={props.locked}
+        among={whole && whole.selector !== value ? value.trim() || 'all' : undefined}
       />
     </div>
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alertCause, alertFact } from '../../../../console/src/screens/monitoring/alert-cause.js';
+import { alertCause, alertFact, alertTexts } from '../../../../console/src/screens/monitoring/alert-cause.js';
 
 const DAY = 86_400;
 const NOW = Date.parse('2026-11-28T20:00:00Z');
@@ -42,4 +42,12 @@ it('has the value in a list, too, and the note of the rule without one', () => {
     'Certificate ends in 11 days',
   );
   expect(alertCause(alert('odd', []))).toBe('What to do');
+});
+
+it('has what is so as the title of a list, and the name of its rule below it', () => {
+  expect(alertTexts(alert('Certificate ends in 30 days', [['certificate', 11.5 * DAY]]))).toEqual({
+    title: 'Certificate ends in 11 days',
+    about: 'Certificate ends in 30 days',
+  });
+  expect(alertTexts(alert('odd', []))).toEqual({ title: 'odd', about: 'What to do' });
 });

@@ -52,7 +52,7 @@ export function Told({ names }: { names: readonly string[] | null | undefined })
     );
   return (
     <To to="/system" search={{ tab: 'webhooks' }} title="Add a webhook">
-      <Mark tone="warn">nobody yet</Mark>
+      <span className="quiet">nobody yet</span>
     </To>
   );
 }
