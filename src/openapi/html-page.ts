@@ -60,7 +60,7 @@ export const PAGE_STYLES = `:root, [data-theme='light'] { color-scheme: light; -
 [data-theme='contrast'] { color-scheme: dark; --page: #000000; --surface: #000000; --line: #ffffff; --ink: #ffffff; --ink-2: #ffffff;
   --accent: #ffe14d; --code: #1a1a1a; --target: #333300; --good: #7dffb5; --warn: #ffd166; --bad: #ffb3ae; }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--ink); font: 14px/1.55 system-ui, sans-serif; }
+body { margin: 0; background: var(--page); color: var(--ink); font: 14px/1.55 'Inter Variable', system-ui, sans-serif; }
 header { display: flex; flex-wrap: wrap; gap: 8px 24px; align-items: center; padding: 12px 24px; background: var(--surface);
   border-bottom: 1px solid var(--line); }
 header .brand { font-weight: 600; color: var(--ink); text-decoration: none; font-size: 15px; }

@@ -112,7 +112,8 @@ it('issues, replaces and revokes a key of another person, with the id of each re
   await press('Issue the new key');
   await page.getByText('Copy it now').waitFor();
   await press('Close');
-  await page.getByRole('button', { name: 'Revoke the key report' }).first().click();
+  await page.getByRole('button', { name: 'Actions for report' }).first().click();
+  await page.getByRole('menuitem', { name: 'Revoke', exact: true }).click();
   await dialog().getByLabel('Type report to confirm').fill('report');
   await press('Revoke key');
   await page.getByRole('button', { name: /^Show \d+ ended keys?$/ }).click();

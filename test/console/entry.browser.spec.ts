@@ -231,7 +231,7 @@ describe('people', () => {
 
   it('are told of a link without a token', async () => {
     await stranger('/invitation');
-    await heading(page, 'No invitation');
+    await heading(page, 'This link is not complete');
     expect(await page.getByLabel('Password').count()).toBe(0);
     await look(page, 'no invitation');
   });

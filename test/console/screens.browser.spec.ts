@@ -139,7 +139,7 @@ const DIALOGS: readonly (readonly [path: string, button: RegExp, menu?: RegExp])
   ['/access?tab=roles', /^Show$/, /^Actions for /],
   ['/access?tab=keys', /^Issue a key$/],
   ['/access?tab=keys', /^Replace the key/],
-  ['/access?tab=keys', /^Revoke the key/],
+  ['/access?tab=keys', /^Revoke$/, /^Actions for /],
   ['/access?tab=locks', /^Set a lock$/],
   ['/access?tab=locks', /^Lift$/],
   ['/access?tab=sessions', /^End$/],

@@ -16,8 +16,8 @@ const READ_WITHIN_MS = 5_000;
 export interface ActionOptions<Given, Result> {
   /** Sends the request. */
   run: (given: Given) => Promise<Result>;
-  /** What to say when it is done, such as "Device removed". */
-  done: string | ((result: Result, given: Given) => string);
+  /** What to say when it is done, such as "Device removed"; null: the screen itself shows what came of it. */
+  done: string | ((result: Result, given: Given) => string) | null;
   /** Where the person finds what was made, as a link in the toast; null: nowhere. Absent where the screen opens it itself. */
   opens?: (result: Result, given: Given) => ToastLink | null;
   /** Whether what was done had the effect that the person wants. Absent: it always has. */
@@ -65,12 +65,13 @@ export function useAction<Given = void, Result = unknown>(options: ActionOptions
       const { done, isGood, opens, refreshes = [], after } = options;
       const requestId = lastRequestId();
       const tone = isGood?.(result) === false ? 'bad' : 'good';
-      toast({
-        tone,
-        title: typeof done === 'string' ? done : done(result, given),
-        link: opens?.(result, given) ?? null,
-        requestId,
-      });
+      if (done !== null)
+        toast({
+          tone,
+          title: typeof done === 'string' ? done : done(result, given),
+          link: opens?.(result, given) ?? null,
+          requestId,
+        });
       const read = client.invalidateQueries({ predicate: ({ queryKey }) => refreshes.includes(String(queryKey[0])) });
       await Promise.race([read, new Promise((resolve) => setTimeout(resolve, READ_WITHIN_MS))]);
       leaveFreely(() => after?.(result, given));

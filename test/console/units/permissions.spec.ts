@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { permissionWords } from '../../../console/src/screens/access/permissions.js';
-import { extentOf, type Rule } from '../../../console/src/screens/access/role-grants.js';
+import { extentOf, grantsText, type Rule } from '../../../console/src/screens/access/role-grants.js';
 import { PERMISSIONS } from '../../../src/api-client/permission-words.js';
 import { infoOf, PERMISSION_NAMES } from '../../../src/auth/rights/permissions.js';
 
@@ -25,4 +25,22 @@ it.each([
   const allow = { effect: 'allow', permissions: ['job.start'], selector: null, devices: null } as const;
   const all = rules.map((rule) => ({ ...allow, ...rule }) as Rule);
   expect(extentOf(all, 'job.start')).toBe(extent);
+});
+
+it('counts what rules allow, and what of it holds for a part of the devices', () => {
+  const allow = (permissions: string[], selector: string | null = null): Rule => ({
+    effect: 'allow',
+    permissions,
+    selector,
+    devices: null,
+  });
+  const all = ['job.start', 'job.read', 'device.read'];
+  expect(grantsText([], all)).toBe('Allows 0 of 3 permissions.');
+  expect(grantsText([allow(['job.*'])], all)).toBe('Allows 2 of 3 permissions.');
+  expect(grantsText([allow(['job.*'], 'tag:a')], all)).toBe(
+    'Allows 2 of 3 permissions, on some devices or paths only.',
+  );
+  expect(grantsText([allow(['job.read']), allow(['device.read'], 'tag:a')], all)).toBe(
+    'Allows 2 of 3 permissions, 1 of them on some devices or paths only.',
+  );
 });

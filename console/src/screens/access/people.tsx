@@ -2,10 +2,12 @@ import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { countText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
+import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { operatorsQuery } from '../../api/queries.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
+import { Icon } from '../../ui/icons.js';
 import { Table } from '../../ui/list-table.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Mark } from '../../ui/mark.js';
@@ -91,6 +93,8 @@ function PeopleTable({
 }): ReactNode {
   const keys = useWorkingKeys();
   const keysOf = ({ id }: Operator) => keys && (keys.get(id) ?? 0);
+  const locks = useList('/v1/locks', { key: KEYS.locks.inForce, enabled: useMay('lock.read') }).rows;
+  const lockOf = ({ id }: Operator) => locks.find(({ kind, target }) => kind === 'operator' && target === id);
   return (
     <Table
       label="People"
@@ -113,7 +117,12 @@ function PeopleTable({
         { title: 'Roles', narrow: 'line', cell: ({ roles }) => <RolesOf roles={roles} /> },
         {
           title: 'State',
-          cell: (operator) => <PersonState of={operator} keys={keysOf(operator)} />,
+          cell: (operator) => (
+            <>
+              <Locked lock={lockOf(operator)} />
+              <PersonState of={operator} keys={keysOf(operator)} />
+            </>
+          ),
         },
         {
           title: 'Second factor',
@@ -192,6 +201,21 @@ function RolesOf({ roles }: { roles: Operator['roles'] }): ReactNode {
 /** Neither they nor a program of theirs can come in yet. @param keys that work; null: the reader may not see the keys of others */
 const isWaiting = ({ disabledAt, hasPassword, providers }: Operator, keys: number | null): boolean =>
   disabledAt === null && !hasPassword && providers.length === 0 && keys === 0;
+
+/** A lock stops a person whatever else is so. */
+function Locked({ lock }: { lock: Schema<'LockView'> | undefined }): ReactNode {
+  if (!lock) return null;
+  return (
+    <div className="foreign">
+      <Icon name="lock" /> Locked: {lock.reason}
+      {lock.endsAt && (
+        <>
+          , until <Ago at={lock.endsAt} />
+        </>
+      )}
+    </div>
+  );
+}
 
 function PersonState({ of: operator, keys }: { of: Operator; keys: number | null }): ReactNode {
   if (operator.disabledAt) return <Mark tone="plain">Disabled</Mark>;

@@ -13,7 +13,8 @@ import { Failure } from '../../ui/messages.js';
 import { rolesQuery } from './accounts.js';
 import { grouped } from '../rollouts/reasons.js';
 import styles from './access.module.css';
-import { nounTitle, permissionWords } from './permissions.js';
+import { nounTitle, PERMISSION_NOUNS, permissionWords } from './permissions.js';
+import { grantsText } from './role-grants.js';
 import { RuleFields } from './rule-fields.js';
 import { pathLines, wrongOf } from './rule-text.js';
 
@@ -44,6 +45,7 @@ export function RoleEditor({
       <Dialog title={`Rules of ${role.name}`} size="wide" onClose={onClose}>
         <div className="dialog-body">
           <p className="foreign quiet">{role.description}</p>
+          <p>{grantsText(role.rules as Rule[], ALL)}</p>
           <Rules rules={role.rules as Rule[]} />
           {mayManage && !role.builtIn && (
             <div>
@@ -133,6 +135,9 @@ function StartFrom({ onChoose }: { onChoose: (rules: readonly Rule[]) => void })
   );
 }
 
+/** Every permission that there is. */
+const ALL: readonly string[] = PERMISSION_NOUNS.flatMap(([, permissions]) => permissions.map(([name]) => name));
+
 const LABELS = { description: 'Description', rules: 'Rules' };
 
 function EditRole({ role, onClose }: { role: Role | null; onClose: () => void }): ReactNode {
@@ -200,6 +205,7 @@ function EditRole({ role, onClose }: { role: Role | null; onClose: () => void })
           Add a rule
         </Button>
       </div>
+      <p role="status">{grantsText(body.rules, ALL)}</p>
       {save.error ? <Failure error={save.error} /> : null}
       <EquivalentLines
         command={`role save ${shellWord(name || 'NAME')} ${setFlags(body)}`}

@@ -1,3 +1,4 @@
+import { countText, numberText } from '../../api/amount-text.js';
 import { type components } from '../../../../src/api-client/openapi.js';
 
 /* What a role allows of a permission, by its rules. Pure. */
@@ -14,6 +15,17 @@ export function extentOf(rules: readonly Rule[], permission: string): Extent {
   const denying = own.filter(({ effect }) => effect === 'deny');
   if (allowing.length === 0 || denying.some(isWhole)) return 'none';
   return allowing.some(isWhole) && denying.length === 0 ? 'all' : 'some';
+}
+
+/** How much rules allow, in a sentence: `Allows 3 of 50 permissions, 2 of them on some devices or paths only.` */
+export function grantsText(rules: readonly Rule[], permissions: readonly string[]): string {
+  const extents = permissions.map((permission) => extentOf(rules, permission)).filter((extent) => extent !== 'none');
+  const partly = extents.filter((extent) => extent === 'some').length;
+  const where =
+    partly === 0
+      ? ''
+      : `, ${partly === extents.length ? '' : `${numberText(partly)} of them `}on some devices or paths only`;
+  return `Allows ${numberText(extents.length)} of ${countText(permissions.length, 'permission')}${where}.`;
 }
 
 const isWhole = ({ selector, devices }: Rule): boolean => selector === null && devices === null;

@@ -32,7 +32,12 @@ export function RoleMatrix({ roles }: { roles: readonly Role[] }): ReactNode {
   return (
     <Card title="What each role may do" flush>
       <p className={`small quiet ${styles['matrixKey']}`}>
-        <Cell extent="all" /> on all devices <Cell extent="some" /> on some devices, or at some paths
+        <span>
+          <Cell extent="all" /> on all devices
+        </span>
+        <span>
+          <Cell extent="some" /> on some devices, or at some paths
+        </span>
       </p>
       <Table
         label="Permissions by role"

@@ -40,7 +40,7 @@ export function AuditFilters(): ReactNode {
   return (
     <Filters isNarrowed={isNarrowed || isMoreUsed}>
       <Who />
-      <TextFilter label="What" param="action" placeholder="Changed a device …" suggestions={ACTIONS} isNamed />
+      <TextFilter label="What" param="action" placeholder="Started a job …" suggestions={ACTIONS} isNamed />
       <TextFilter label="Device" param="device" placeholder="pump-1" />
       <When />
       <SelectFilter label="Outcome" param="outcome" options={OUTCOMES} />

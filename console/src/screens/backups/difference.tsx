@@ -17,14 +17,21 @@ const differenceQuery = (a: string, b: string) =>
     refetchOnWindowFocus: false, // it reads both files completely
   });
 
+interface DifferenceProps {
+  a: string;
+  b: string;
+  /** The times of both stand above it already. */
+  isDated?: boolean;
+}
+
 /** The difference of two backups, file by file. */
-export function Difference({ a, b }: { a: string; b: string }): ReactNode {
+export function Difference({ a, b, isDated = false }: DifferenceProps): ReactNode {
   const { data, error, refetch } = useQuery(differenceQuery(a, b));
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading what="Reading both backups" />;
   return (
     <div className="stack">
-      <Sides diff={data} />
+      {!isDated && <Sides diff={data} />}
       {data.same && (
         <Notice tone="good">
           <strong>Both have the same settings.</strong>

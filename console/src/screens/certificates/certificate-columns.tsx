@@ -6,6 +6,9 @@ import { To } from '../../ui/to.js';
 import { typeText } from './reissue.js';
 import styles from './certificates.module.css';
 
+/** A name that is only `CN=…` without the field; others whole. */
+const commonName = (name: string | null): string | null => name && (/^CN ?= ?([^,=]+)$/.exec(name)?.[1] ?? name);
+
 /** What is known of a certificate: of one device, and of all of them. */
 export const CERTIFICATE_COLUMNS: readonly Column<Schema<'DeviceCertificate'>>[] = [
   {
@@ -18,24 +21,28 @@ export const CERTIFICATE_COLUMNS: readonly Column<Schema<'DeviceCertificate'>>[]
         <code className="foreign cut">{file}</code>
       ),
   },
-  { title: 'Type', narrow: 'line', cell: ({ type }) => <span className={styles['kind']}>{typeText(type)}</span> },
+  {
+    title: 'Type',
+    narrow: 'line',
+    cell: ({ type }) => <span className={styles['kind']}>{type === 'tls' ? 'for its web pages' : typeText(type)}</span>,
+  },
   {
     title: 'Subject',
     narrow: 'none',
     share: 26,
     cell: ({ subject }) => (
       <span className="foreign cut" title={subject ?? undefined}>
-        {subject}
+        {commonName(subject)}
       </span>
     ),
   },
   {
     title: 'Issuer',
     share: 14,
-    brief: ({ issuer }) => (issuer === null ? '' : `by ${issuer}`),
+    brief: ({ issuer }) => (issuer === null ? '' : `by ${commonName(issuer)}`),
     cell: ({ issuer, subject }) => (
       <span className="foreign cut quiet" title={issuer ?? undefined}>
-        {issuer !== null && issuer === subject ? 'itself' : issuer}
+        {issuer !== null && issuer === subject ? 'itself' : commonName(issuer)}
       </span>
     ),
   },

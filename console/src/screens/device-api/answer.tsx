@@ -15,7 +15,9 @@ export function Answer({ call, answer }: { call: DeviceCall; answer: DeviceAnswe
   return (
     <div className="stack">
       <div className="row">
-        <Mark tone={status < 300 ? 'good' : 'bad'}>{status}</Mark>
+        <Mark tone={status < 300 ? 'good' : 'bad'}>
+          {status < 300 ? `The device answered ${status}` : `The device refused it with status ${status}`}
+        </Mark>
         <span className="small quiet">
           {ms} ms · {content.size.toLocaleString('en')} bytes{requestId && ` · request ${requestId}`}
         </span>

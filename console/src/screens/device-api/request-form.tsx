@@ -45,7 +45,7 @@ export function RequestForm(props: RequestFormProps): ReactNode {
   };
   const send = useAction<DeviceCall, { call: DeviceCall; answer: DeviceAnswer }>({
     run: async (sent) => ({ call: sent, answer: await sendCall(device.id, sent) }),
-    done: ({ answer: { status } }) => `The device ${status < 300 ? 'answered' : 'refused it with status'} ${status}`,
+    done: null, // the answer stands below
     refreshes: ['device', 'device-configuration', 'audit'],
     after: onSent,
     quiet: true,

@@ -5,6 +5,7 @@ import { KEYS } from '../../api/keys/query-keys.js';
 import { Failure } from '../../ui/messages.js';
 import { Mark } from '../../ui/mark.js';
 import { useSettled } from '../../ui/settled.js';
+import { reasonText } from '../access/explaining/answer-text.js';
 import css from './device-api.module.css';
 import { type Method } from './operation.js';
 
@@ -30,7 +31,9 @@ export function Rights({ device, method, path }: RightsProps): ReactNode {
     <p className={`small ${css.rights}`} role="status">
       <Mark tone={data.allowed ? 'good' : 'bad'}>{data.allowed ? 'You may send this' : 'You may not send this'}</Mark>
       <span className="quiet foreign">
-        {data.because.replace(`device ${device.id}`, () => `device ${device.name}`).replaceAll('`', '')}
+        {reasonText(data.because)
+          .replaceAll(/rule \d+ of the role /g, 'your role ')
+          .replaceAll('`', '')}
       </span>
     </p>
   );

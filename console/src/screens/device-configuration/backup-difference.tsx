@@ -54,7 +54,7 @@ export function BackupDifference({ device }: { device: Schema<'Device'> }): Reac
         label="Compare with the device now"
         onMade={(made) => change({ a: before, b: made })}
       />
-      {after && <Difference a={before} b={after} />}
+      {after && <Difference a={before} b={after} isDated />}
     </div>
   );
 }

@@ -86,7 +86,14 @@ const KNOWN: Readonly<Record<string, readonly [title: string, textOf?: (value: n
   rxbytes: ['Received', bytesText],
   tx_bytes: ['Sent', bytesText],
   rx_bytes: ['Received', bytesText],
+  uptime: ['Uptime, exactly'],
   uptime_seconds: ['Uptime', uptimeText],
+  localtime: ['Its clock'],
+  imei: ['IMEI'],
+  imsi: ['IMSI'],
+  iccid: ['ICCID'],
+  lac: ['Location area'],
+  cfg_version: ['Version of its settings'],
   min1: ['1 minute'],
   min5: ['5 minutes'],
   min15: ['15 minutes'],
@@ -94,7 +101,11 @@ const KNOWN: Readonly<Record<string, readonly [title: string, textOf?: (value: n
 
 const knownOf = (key: string) => (Object.hasOwn(KNOWN, key) ? KNOWN[key] : undefined);
 
-const nameOf = (key: string): string => knownOf(key)?.[0] ?? readable(key.slice(0, 64));
+const nameOf = (key: string): string =>
+  knownOf(key)?.[0] ??
+  readable(key.slice(0, 64))
+    .replace(/^Ram /, 'Memory ')
+    .replace(/ percentage$/, ' in use');
 
 const MEMORY = /^(?:ram|flash)_(?:total|used|free|buffered|shared)$/;
 

@@ -74,7 +74,7 @@ function NoValues({ device, sampling }: { device: Device; sampling: Sampled['sam
   return (
     <div className="card">
       <Empty
-        title={isNamed ? 'No sample yet' : 'This device is not sampled'}
+        title={isNamed ? 'No values yet' : 'This device is not sampled'}
         command={`fleetgate ${isNamed ? 'device sample' : 'monitoring add one -l'} id:${device.id}`}
       >
         <WhyNoSample device={device} sampling={sampling} />

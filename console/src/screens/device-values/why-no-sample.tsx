@@ -69,7 +69,7 @@ export function WhyNoSample({ device, sampling }: { device: Schema<'Device'>; sa
         'It has never answered; values begin when it does.'
       ) : (
         <>
-          It has not answered since <Ago at={device.seenAt} />; values begin when it does.
+          Its last answer was <Ago at={device.seenAt} />; values begin when it answers again.
         </>
       )}
     </>

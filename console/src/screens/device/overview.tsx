@@ -82,7 +82,7 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
                 ['Address', device.bySpare ? `${device.baseUrl} (no answer)` : device.baseUrl],
                 ...(device.spareUrl ? [['Spare address', spareText(device)] as const] : []),
                 ['Login', device.credentials?.username ?? 'none is set'],
-                ['Session', <SessionText key="session" deviceId={device.id} />],
+                ['Session', <SessionText key="session" device={device} />],
                 ['Certificate', <TrustText key="trust" trust={device.trust} />],
               ]}
             />

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.js';
 import { Mark } from '../../ui/mark.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
-import { PHASES } from './session-phases.js';
+import { phaseWords } from './session-phases.js';
 
 type Session = Schema<'DeviceSession'>['sessions'][number];
 
@@ -25,7 +25,7 @@ export function SessionCard({ device, session, onSetLogin }: SessionCardProps): 
   const { account, phase, grantedAt, endsAt } = session;
   const isRead = account === 'read';
   const user = (isRead ? device.readCredentials : device.credentials)?.username;
-  const [tone, text] = user ? PHASES[phase] : (['warn', 'No login is set'] as const);
+  const [tone, text] = user ? phaseWords(phase, device.state) : (['warn', 'No login is set'] as const);
   return (
     <Card title={isRead ? 'Session for reads' : 'Session for all calls'}>
       <Facts

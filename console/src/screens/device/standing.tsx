@@ -5,17 +5,17 @@ import { Mark } from '../../ui/mark.js';
 import { CertificateEnd } from '../../ui/devices/certificate-end.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
-import { PHASES, sessionQuery } from './session-phases.js';
+import { phaseWords, sessionQuery } from './session-phases.js';
 
 /* How the session and the trust of a device are, in a line each. */
 
 /** The phase of its main session, and since when. */
-export function SessionText({ deviceId }: { deviceId: string }): ReactNode {
-  const { data, error } = useQuery(sessionQuery(deviceId));
+export function SessionText({ device: { id, state } }: { device: Schema<'Device'> }): ReactNode {
+  const { data, error } = useQuery(sessionQuery(id));
   const main = data?.sessions.find(({ account }) => account === 'main');
   if (error) return <span className="quiet">cannot be read</span>;
   if (!main) return <span className="quiet">…</span>;
-  const [tone, text] = PHASES[main.phase];
+  const [tone, text] = phaseWords(main.phase, state);
   return (
     <span className="row">
       <Mark tone={tone}>{text}</Mark>

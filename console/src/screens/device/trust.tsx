@@ -11,6 +11,7 @@ import { Card, Facts } from '../../ui/page.js';
 import { exactText } from '../../ui/time.js';
 import { AcceptPin } from '../certificates/accept-pin.js';
 import { CERTIFICATE_COLUMNS } from '../certificates/certificate-columns.js';
+import { PinDifference } from '../certificates/pin-difference.js';
 import { reissueColumn } from '../certificates/reissue-column.js';
 import { ReissueOne } from '../certificates/reissue-one.js';
 
@@ -34,24 +35,18 @@ export function DeviceTrust({ device }: { device: Device }): ReactNode {
           <Facts
             of={[
               ['Recognised by', MODES[trust.mode]],
-              [
-                'Known fingerprint',
-                trust.pin && (
-                  <code key="known" className="foreign">
-                    {trust.pin}
-                  </code>
-                ),
-              ],
               ...(trust.offeredPin
-                ? [
+                ? []
+                : [
                     [
-                      'It shows now',
-                      <code key="offered" className="foreign">
-                        {trust.offeredPin}
-                      </code>,
+                      'Known fingerprint',
+                      trust.pin && (
+                        <code key="known" className="foreign">
+                          {trust.pin}
+                        </code>
+                      ),
                     ] as const,
-                  ]
-                : []),
+                  ]),
               ...(trust.expiresAt
                 ? [
                     [
@@ -65,6 +60,7 @@ export function DeviceTrust({ device }: { device: Device }): ReactNode {
                 : []),
             ]}
           />
+          {trust.offeredPin && <PinDifference known={trust.pin} offered={trust.offeredPin} />}
           {trust.offeredPin && mayTrust && (
             <div>
               <Button kind="primary" onClick={() => setAccept(true)}>

@@ -37,8 +37,9 @@ export function AcceptInvitation(): ReactNode {
   }
   if (token === null)
     return (
-      <EntryPage title="No invitation">
-        <Notice tone="warn">The link has no token. Open the complete link, or ask for a new invitation.</Notice>
+      <EntryPage title="This link is not complete">
+        <Notice tone="warn">Open the complete link from the invitation, or ask for a new one.</Notice>
+        <Button onClick={() => go('/sign-in')}>Sign in</Button>
       </EntryPage>
     );
   const differ = again !== '' && again !== password;

@@ -74,7 +74,7 @@ const COLUMNS: readonly Column<Setting>[] = [
   {
     title: 'Set by',
     narrow: 'beside',
-    cell: ({ source }) => (source === 'set' ? <strong>set here</strong> : <span className="quiet">default</span>),
+    cell: ({ source }) => (source === 'set' ? <strong>environment</strong> : <span className="quiet">default</span>),
   },
 ];
 

@@ -1,4 +1,5 @@
 import { type ReactNode } from 'react';
+import { readable } from '../../../../src/device-api/words/dictionary.js';
 import { bytesText, countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { Mark } from '../../ui/mark.js';
@@ -9,9 +10,17 @@ import { isSignedLate } from './signing.js';
 
 type System = Schema<'System'>;
 
-/** Artifacts with the same bytes are one file, so they take less room than their sizes add up to. */
+/** Tables and files by what people call what is in them. */
+const NAMES: Readonly<Record<string, string>> = {
+  device_sample_history: 'Measurements',
+  audit_entry: 'Audit',
+  merkle_leaf: 'Audit',
+  device_history: 'History of devices',
+  artifacts: 'Files and backups',
+};
+
 const sizeText = ({ name, bytes }: System['storage']['items'][number]): string =>
-  `${name}, ${bytesText(bytes)}${name === 'artifacts' ? ' (equal ones once)' : ''}`;
+  `${NAMES[name] ?? readable(name)}, ${bytesText(bytes)}`;
 
 /** Where things are stored, how much that is, and whether the audit is signed in time. */
 export function Stores({ system }: { system: System }): ReactNode {
@@ -24,7 +33,7 @@ export function Stores({ system }: { system: System }): ReactNode {
       <Facts
         of={[
           ['Database', `Postgres ${database.version}, ${place}`],
-          ['Largest table', table && `${table.name.replaceAll('_', ' ')}, ${bytesText(table.bytes)}`],
+          ['Largest table', table && sizeText(table)],
           ['Files beside it', files.map(sizeText).join('; ') || 'none'],
           ['Queue', queue === 'redis' ? 'Redis' : 'Postgres; Redis is not configured (REDIS_URL)'],
           [

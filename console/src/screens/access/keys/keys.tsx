@@ -126,7 +126,6 @@ function KeyTable({ keys, isAll, onOpen }: KeyTableProps): ReactNode {
                   { text: 'Replace', label: `Replace the key ${key.name}`, onSelect: () => onOpen(['rotate', key]) },
                   {
                     text: 'Revoke',
-                    label: `Revoke the key ${key.name}`,
                     isDanger: true,
                     onSelect: () => onOpen(['revoke', key]),
                   },
@@ -141,7 +140,7 @@ function KeyTable({ keys, isAll, onOpen }: KeyTableProps): ReactNode {
 
 function KeyState({ of: key }: { of: Key }): ReactNode {
   const now = useNow();
-  if (isWorking(key, now)) return <Mark tone="set">Works</Mark>;
+  if (isWorking(key, now)) return <Mark tone="set">Valid</Mark>;
   return <Mark tone="plain">{key.revokedAt ? 'Revoked' : 'Expired'}</Mark>;
 }
 

@@ -42,18 +42,20 @@ export function Findings(props: FindingsProps): ReactNode {
 }
 
 /** Locks, open alerts, a missing backup, settings that changed in the last day. */
-function Found({ device: { id }, locks }: FindingsProps): ReactNode {
+function Found({ device: { id, state }, locks }: FindingsProps): ReactNode {
   const alerts = useQuery({
     queryKey: KEYS.alerts.ofDevice(id),
     queryFn: ({ signal }) =>
       api.get('/v1/monitoring/alerts', { params: { query: { device: id, limit: ALERTS } }, signal }),
   });
   const now = useNow();
-  const open = alerts.data?.items ?? [];
-  const rules = useQuery({ ...rulesQuery, enabled: useMay('monitoring.read') && open.length > 0 });
+  const all = alerts.data?.items ?? [];
+  const rules = useQuery({ ...rulesQuery, enabled: useMay('monitoring.read') && all.length > 0 });
   const noBackup = useMatch(id, 'backup:none', useMay('backup.read'));
   const isChanged = useMatch(id, 'observed.changed<1d', true);
   const selectors = new Map(rules.data?.items.map((rule) => [rule.id, rule.selector]));
+  // Another certificate stands as a notice on the page: an alert about it says nothing more.
+  const open = all.filter(({ ruleId }) => state !== 'trust_changed' || !OF_TRUST.test(selectors.get(ruleId) ?? ''));
   const findings: readonly Finding[] = [
     ...open.map((alert) => findingOf(alert, selectors.get(alert.ruleId), now)),
     ...locks.map((lock) => ({ tone: 'warn' as const, fact: lockFact(lock), ...LOCKS })),
@@ -65,6 +67,9 @@ function Found({ device: { id }, locks }: FindingsProps): ReactNode {
   if (findings.length === 0) return alerts.data ? <span className="quiet">Nothing amiss</span> : null;
   return <Listed findings={findings.toSorted((a, b) => ORDER.indexOf(a.tone) - ORDER.indexOf(b.tone))} />;
 }
+
+/** A rule about devices with another certificate. */
+const OF_TRUST = /^\s*state[:=]trust_changed\b/;
 
 /** The worst first. */
 const ORDER: readonly Tone[] = ['bad', 'strange', 'warn', 'plain'];
