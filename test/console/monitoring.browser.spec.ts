@@ -236,7 +236,7 @@ it('makes a rule by a value, a comparison and a number, and says who is told', a
   await field('Name of a device').fill('router-2');
   await field('Name of a device').press('Enter');
   await dialog().getByRole('button', { name: 'Name: router-2', exact: true }).waitFor();
-  await dialog().getByText('0 devices').waitFor();
+  await dialog().getByText('0 of 1 match now').waitFor();
   expect(await field('Devices that need attention').inputValue()).toBe('temperature>90 & name=router-2');
   await dialog().getByText('closes with a margin').click();
   expect(await field('It is over when a device also meets').inputValue()).toBe('temperature<85');

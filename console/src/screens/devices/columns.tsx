@@ -46,7 +46,7 @@ export const COLUMNS: readonly DeviceColumn[] = [
   {
     name: 'state',
     title: 'State',
-    width: 142,
+    width: 154,
     sort: 'state',
     cell: ({ state, credentials }) => <StateMark state={shownState(state, credentials)} />,
   },

@@ -13,7 +13,7 @@ export const METRIC_WORDS: Readonly<Record<Metric, string>> = {
 
 /** How often, such as `every day`, `every 4 h`. */
 export const everyText = (seconds: number): string =>
-  seconds === 86_400 ? 'every day' : seconds === 3_600 ? 'every hour' : `every ${timeText(seconds)}`;
+  seconds === 86_400 ? 'every\u00a0day' : seconds === 3_600 ? 'every\u00a0hour' : `every ${timeText(seconds)}`;
 
 /** How long or how often, such as `4 min`. */
 export function timeText(seconds: number): string {
