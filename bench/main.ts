@@ -14,6 +14,7 @@ import { measureFanOut } from './fan-out.js';
 import { measureUpload } from './firmware.js';
 import { Gateway, type GatewayOptions } from './gateway.js';
 import { measureInteractive } from './interactive.js';
+import { measureKills } from './kills.js';
 import { measureMany, measureMixed } from './large-fan-out.js';
 import { startLoad, type Load } from './load.js';
 import { CONNECTIONS, measureGet, measureLatency, measurePut, type World } from './passing-through.js';
@@ -43,7 +44,7 @@ const { values: flags } = parseArgs({
 });
 
 /** Targets that need devices and calls, and those that need the registry alone. */
-const CALLS = ['P1', 'P2', 'P3', 'P4', 'P5', 'P6', 'P8', 'P12'];
+const CALLS = ['P1', 'P2', 'P3', 'P4', 'P5', 'P6', 'P8', 'P12', 'P14'];
 const REGISTRY = ['P9', 'P10', 'P13'];
 
 /** Targets of the audit. */
@@ -99,6 +100,7 @@ async function measureCalls(report: Report, load: Load, options: GatewayOptions)
     await attempt(report, ['P2'], 'PUT', () => measurePut(world));
     await attempt(report, ['P6'], 'latency', () => measureLatency(world));
     await attempt(report, ['P8'], 'upload', () => measureUpload(world));
+    await attempt(report, ['P14'], 'killed processes', () => measureKills(world));
     await attempt(report, ['P3', 'P4', 'P5', 'P12'], 'fleet', () => measureFleet(world));
   } finally {
     await Promise.all([gateway.remove(), bare.stop()]);
