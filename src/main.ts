@@ -5,6 +5,7 @@ import { errorFields, createLog } from './platform/log.js';
 import { standardOutput } from './platform/output/standard-output.js';
 import { withTimeout } from './platform/with-timeout.js';
 import { CHILD_MARK, ParentProcess } from './processes/parent-process.js';
+import { freeStartMemory } from './processes/start-memory.js';
 import { type Gateway } from './gateway.js';
 
 const HELP = `Usage: npm start
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
   if (count > 1) await beParent(config, count, told.signal, stop);
   const { startGateway } = await import('./gateway.js');
   const gateway = await startGateway({ config, stop: told.signal });
+  await freeStartMemory();
   announce(gateway.url);
   await stop;
   process.exit((await end(gateway)) ? 0 : 1);
@@ -64,6 +66,7 @@ async function beChild(config: GatewayConfig, told: AbortSignal, stop: Promise<v
     },
   );
   process.title = `fleetgate ${parent.task.role}`; // for ps and top
+  await freeStartMemory();
   await parent.services.ready(gateway.url);
   await stop;
   await parent.services.stopping();
