@@ -57,6 +57,7 @@ describe('a rollout that runs', () => {
     const begun = (startedInPace: number) => rollout([wave(0, 'running', { waiting: 9 })], { startedInPace });
     expect(paceOf(policy({ perMinute: 0.4 }), 0)).toEqual({ starts: 1, withinMs: 150_000 });
     expect(paceOf(policy({ perMinute: 2.5 }), 0)).toEqual({ starts: 3, withinMs: 72_000 });
+    expect(paceOf(policy({ perMinute: 1e-300 }), 0)).toEqual({ starts: 1, withinMs: 365 * 1_440 * MINUTE });
     expect(decide(begun(0), policy({ perMinute: 0.4 }), 0).startBudget.count).toBe(1);
     expect(decide(begun(1), policy({ perMinute: 0.4 }), 0).startBudget.count).toBe(0);
   });

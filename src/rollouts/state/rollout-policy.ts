@@ -182,6 +182,9 @@ export function waveRules(policy: RolloutPolicy, ordinal: number): WavePolicy {
   return policy.waves[ordinal] ?? { ...policy.waves.at(-1)!, name: 'left over', take: 'rest' };
 }
 
+/** A pace is no slower: an instant before now by more may be none of the calendar. */
+const YEAR_MS = 365 * 86_400_000;
+
 /**
  * So many targets may start in each such time, by the pace and the bandwidth of a policy. A whole number of them: 0.4 a minute is one
  * in 150 seconds. By the bandwidth at least one may start each minute.
@@ -194,5 +197,8 @@ export function paceOf(policy: RolloutPolicy, bytesPerStart: number): { starts: 
       : Number.POSITIVE_INFINITY;
   const perMinute = Math.min(policy.perMinute ?? Number.POSITIVE_INFINITY, byBandwidth);
   const starts = Math.ceil(perMinute);
-  return { starts, withinMs: starts === Number.POSITIVE_INFINITY ? 0 : (starts / perMinute) * 60_000 };
+  return {
+    starts,
+    withinMs: starts === Number.POSITIVE_INFINITY ? 0 : Math.min((starts / perMinute) * 60_000, YEAR_MS),
+  };
 }
