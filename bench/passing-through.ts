@@ -11,7 +11,7 @@ import { nginxVersion, startNginx } from './baselines/nginx.js';
 import { type Gateway } from './gateway.js';
 import { requestText, type Load, type LoadQuestion, type LoadResult } from './load.js';
 import { alternate, difference, median, ratio, undisturbedRatio } from './measuring.js';
-import { cpuMicros, startHelper, type Helper } from './processes.js';
+import { familyCpuMicros, startHelper, type Helper } from './processes.js';
 import { significant, type Report } from './report.js';
 
 export const CONNECTIONS = 32;
@@ -139,10 +139,10 @@ async function compare(
   devices: readonly BareDevice[],
 ): Promise<Record<string, Run[]>> {
   const way = (proxy: Proxy, until: Pick<LoadQuestion, 'seconds' | 'answers'>) => async (): Promise<Run> => {
-    const cpuBefore = proxy.pid && (await cpuMicros(proxy.pid));
+    const cpuBefore = proxy.pid && (await familyCpuMicros(proxy.pid));
     const requests = devices.map(({ name }) => withHeaders(request(name), proxy.headers));
     const result = await load.ask({ port: proxy.port, requests, ...until });
-    const cpuAfter = proxy.pid && (await cpuMicros(proxy.pid));
+    const cpuAfter = proxy.pid && (await familyCpuMicros(proxy.pid));
     return { ...result, cpuPerRequest: ((cpuAfter ?? Number.NaN) - (cpuBefore ?? Number.NaN)) / result.answers };
   };
   try {

@@ -119,19 +119,34 @@ export async function residentMB(pid: number): Promise<number | null> {
   return found ? (Number(found[1]) * 1024) / 1e6 : null;
 }
 
-/**
- * Memory of a process and the processes of the same program that it started, in megabytes; what they share counts once
- * (proportional set size). NaN without /proc.
- */
-export async function familyMB(pid: number): Promise<number> {
+/** A process and those of the same program that it started; empty without /proc. */
+async function familyOf(pid: number): Promise<number[]> {
   const program = await readlink(`/proc/${pid}/exe`).catch(() => null);
-  let kB = program === null ? Number.NaN : 0;
-  for (const entry of await readdir('/proc').catch(() => [])) {
+  const family: number[] = [];
+  for (const entry of program === null ? [] : await readdir('/proc')) {
     if (!/^\d+$/.test(entry) || (await readlink(`/proc/${entry}/exe`).catch(() => null)) !== program) continue;
     const status = await readFile(`/proc/${entry}/status`, 'utf8').catch(() => '');
     const parent = /^PPid:\s+(\d+)$/m.exec(status)?.[1];
-    if (Number(entry) !== pid && Number(parent) !== pid) continue;
-    const memory = await readFile(`/proc/${entry}/smaps_rollup`, 'utf8').catch(() => '');
+    if (Number(entry) === pid || Number(parent) === pid) family.push(Number(entry));
+  }
+  return family;
+}
+
+/** Microseconds of processor time of a process and those of the same program that it started; NaN without /proc. */
+export async function familyCpuMicros(pid: number): Promise<number> {
+  const times = await Promise.all((await familyOf(pid)).map(cpuMicros));
+  return times.length === 0 ? Number.NaN : times.reduce<number>((sum, micros) => sum + (micros ?? 0), 0);
+}
+
+/**
+ * Memory of a process and those of the same program that it started, in megabytes; what they share counts once (proportional
+ * set size). NaN without /proc.
+ */
+export async function familyMB(pid: number): Promise<number> {
+  const family = await familyOf(pid);
+  let kB = family.length === 0 ? Number.NaN : 0;
+  for (const one of family) {
+    const memory = await readFile(`/proc/${one}/smaps_rollup`, 'utf8').catch(() => '');
     kB += Number(/^Pss:\s+(\d+) kB$/m.exec(memory)?.[1]);
   }
   return (kB * 1024) / 1e6;
