@@ -1,6 +1,6 @@
 /*
  * P14: a child process of the gateway is killed as a crash would end it, again and again, while callers ask. How long is it
- * until its address answers a new connection, and until all processes work again?
+ * until its address answers a new connection, and until all its processes work again?
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,18 +24,21 @@ export async function measureKills(world: World): Promise<void> {
   const replaced: number[] = [];
   const over = new AbortController();
   const callers = callUntil(over.signal, world);
-  await until(() => doAllWork(gateway));
-  for (let kill = 0; kill < kills; kill++) {
-    const children = await childrenOf(gateway.pid);
-    process.kill(children[kill % children.length]!, 'SIGKILL');
-    const killedAt = performance.now();
-    const since = () => (performance.now() - killedAt) / 1_000;
-    await until(() => answers(`${gateway.url}/health/live`));
-    answered.push(since());
+  try {
     await until(() => doAllWork(gateway));
-    replaced.push(since());
+    for (let kill = 0; kill < kills; kill++) {
+      const children = await childrenOf(gateway.pid);
+      process.kill(children[kill % children.length]!, 'SIGKILL');
+      const killedAt = performance.now();
+      const since = () => (performance.now() - killedAt) / 1_000;
+      await until(() => answers(`${gateway.url}/health/live`));
+      answered.push(since());
+      await until(() => doAllWork(gateway));
+      replaced.push(since());
+    }
+  } finally {
+    over.abort();
   }
-  over.abort();
   const [calls, lost] = await callers;
   report.add({
     id: 'P14',

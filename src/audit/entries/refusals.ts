@@ -106,7 +106,7 @@ export class Refusals implements Sweeper, OnModuleInit {
   }
 }
 
-/** The console asks this before anybody has signed in: who shows no credentials at all has tried none. */
+/** The console asks `GET /v1/self` before a sign-in. Without any credentials the question is no attempt to get in. */
 function asksWhoIsThere(code: ErrorCode, { method, headers, routeOptions }: FastifyRequest): boolean {
   const isQuestion = code === 'unauthenticated' && method === 'GET' && routeOptions.url === '/v1/self';
   return isQuestion && headers.authorization === undefined && headers.cookie === undefined;
