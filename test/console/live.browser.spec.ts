@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CDPSession } from 'playwright-core';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
 import { CutProxy } from '../support/console/cut-proxy.js';
 import { expectNone, expectTimeAtMost } from '../support/console/figures.js';
@@ -15,7 +15,12 @@ const EVENTS_PER_SECOND = 500;
 
 /** The share of busy time does not depend on it. The shift is a sum: the long form gives it six times as long to grow. */
 const SECONDS = sizeOf({ short: 10, long: 60 });
-const CUT_SECONDS = 30;
+
+/** The age of stale screens is to ten seconds. */
+const TICK_SECONDS = 10;
+const TICKS = 12;
+const IS_OLD = / ([2-9]\d s|\d+ min)$/;
+
 const PARTS = 10;
 
 let world: ConsoleWorld;
@@ -102,6 +107,8 @@ describe('500 events a second', () => {
 });
 
 describe('a stream of events that breaks', () => {
+  afterEach(() => proxy.mend());
+
   it('marks the screen as stale, and catches up', async () => {
     const page = await world.open('/no-such-screen', { origin, isFresh: true });
     await page.clock.install(); // of the page: its half a minute passes at once
@@ -112,15 +119,15 @@ describe('a stream of events that breaks', () => {
     await page.getByText(/^.?Stale, no events for/).waitFor();
     await db.query(`update device set state = 'offline', updated_at = now() where name = 'router-003'`);
     await writeEvents(3);
-    await page.clock.runFor(CUT_SECONDS * 1000);
-    const isMarked = await page
-      .getByText(/^.?Stale, no events for [2-9]\d s/) // the age is to ten seconds
-      .waitFor()
-      .then(
-        () => true,
-        () => false,
-      );
-    expectNone('B10', 'marks of stale data that are missing while the stream is broken', isMarked ? [] : ['the mark']);
+    const mark = page.getByText(/^.?Stale, no events for/);
+    // An answer that comes after the jump sets the page back to the gateway's time: then the age begins again.
+    let age = '';
+    for (let tick = 1; tick <= TICKS && !IS_OLD.test(age); tick++) {
+      await page.clock.runFor(TICK_SECONDS * 1000);
+      age = await mark.innerText();
+    }
+    const missing = IS_OLD.test(age) ? [] : [age];
+    expectNone('B10', 'marks of stale data that are missing while the stream is broken', missing);
     proxy.mend();
     await until(async () => {
       await page.clock.runFor(5_000); // the pause before the stream is opened again

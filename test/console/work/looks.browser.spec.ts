@@ -197,13 +197,17 @@ it('marks an administrator without a second factor in the list of people and in 
   const warning = page.getByText(`1 administrator has no second factor: ${name}`);
   await warning.waitFor();
   expect(await warning.count()).toBe(1);
-  const counted = await page.getByRole('heading', { level: 2, name: /^\d+ warnings?$/ }).innerText();
+  // The gateway may notice more meanwhile: both screens say what it says now, and this one of the console.
+  const unsaid = async (count: () => Promise<number>) => {
+    const { warnings } = await world.gateway.api.get<{ warnings: unknown[] }>('/v1/system');
+    return (await count()) - (warnings.length + 1);
+  };
+  const heading = page.getByRole('heading', { level: 2, name: /^\d+ warnings?$/ });
+  await expect.poll(() => unsaid(async () => parseInt(await heading.innerText(), 10)), { timeout: 60_000 }).toBe(0);
   await page.goto(`${world.gateway.url}/console/`);
   const warnings = page.getByRole('list', { name: 'Warnings of the installation' });
   await warnings.getByText(name).waitFor();
-  await expect
-    .poll(() => warnings.getByRole('listitem').count(), { message: 'said once, and all of them', timeout: 30_000 })
-    .toBe(parseInt(counted, 10));
+  await expect.poll(() => unsaid(() => warnings.getByRole('listitem').count()), { timeout: 60_000 }).toBe(0);
 });
 
 it('begins a webhook with what it is for', async () => {
