@@ -43,7 +43,7 @@ it('saves a role by its rules, and shows them', async () => {
     .getByText(/cannot depend on when a device last answered/)
     .first()
     .waitFor();
-  expect(await dialog().getByLabel('Selector', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => dialog().getByLabel('Selector', { exact: true }).getAttribute('aria-invalid')).toBe('true');
   await typeSelector(dialog(), 'tag:lt');
   await press('Add a rule');
   const second = dialog().getByRole('group', { name: 'Rule 2' });
@@ -56,9 +56,9 @@ it('saves a role by its rules, and shows them', async () => {
   // Its name shows what it may do; only the button of its row or of this dialog opens the fields.
   await press('night-shift');
   await dialog().getByText('see devices of the registry').first().waitFor();
-  expect(await dialog().getByRole('checkbox').count()).toBe(0);
+  await expect.poll(() => dialog().getByRole('checkbox').count()).toBe(0);
   await dialog().getByRole('button', { name: 'Edit' }).click();
-  expect(await dialog().getByRole('button', { name: 'Save role' }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog().getByRole('button', { name: 'Save role' }).isDisabled()).toBe(true);
   await press('Cancel');
   const { rules } = await world.gateway.api.get<{ rules: unknown }>('/v1/roles/night-shift');
   expect(rules).toEqual([
@@ -78,7 +78,7 @@ it('says of everyone who may do something, and why', async () => {
   await press('Explain');
   await row(VIEWER).locator('.mark', { hasText: 'no' }).waitFor();
   await row(world.name).locator('.mark', { hasText: 'yes' }).waitFor();
-  expect(await row(world.name).innerText()).toContain('Allowed by rule 1 of the role administrator.');
+  await expect.poll(() => row(world.name).innerText()).toContain('Allowed by rule 1 of the role administrator.');
   await page.getByRole('link', { name: VIEWER }).click();
   await page.locator('.mark', { hasText: 'Not allowed' }).waitFor();
   expect(new URL(page.url()).searchParams.get('operator')).toBe(viewerId);
@@ -88,7 +88,7 @@ it('names in the audit the person that an entry is about, where it has only an i
   await open('/audit?action=role.assign');
   const entry = row('Gave roles to a person').filter({ hasText: `Person ${VIEWER}` });
   await entry.waitFor();
-  expect(await entry.innerText()).not.toContain(viewerId.slice(0, 8));
+  await expect.poll(() => entry.innerText()).not.toContain(viewerId.slice(0, 8));
 });
 
 it('issues, replaces and revokes a key of another person, with the id of each request', async () => {
@@ -101,7 +101,7 @@ it('issues, replaces and revokes a key of another person, with the id of each re
   await press('Issue');
   await page.getByRole('heading', { name: 'The key report' }).waitFor();
   const key = await dialog().locator('code').first().innerText();
-  expect(await page.locator('.toast').getAttribute('title')).toMatch(/^Request [\w-]{8,}$/);
+  await expect.poll(() => page.locator('.toast').getAttribute('title')).toMatch(/^Request [\w-]{8,}$/);
   const self = await fetch(`${world.gateway.url}/v1/self`, { headers: { authorization: `Bearer ${key}` } });
   expect(await self.json()).toMatchObject({
     operatorId: viewerId,
@@ -144,7 +144,7 @@ it('says on every screen that all writes are frozen', async () => {
   await banner.getByText(': inventory').waitFor();
   await api.send('DELETE', `/v1/locks/${id}`);
   await page.getByRole('status').filter({ hasText: 'Writes frozen' }).waitFor({ state: 'detached' });
-  expect(await page.getByRole('status').filter({ hasText: 'Writes frozen' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('status').filter({ hasText: 'Writes frozen' }).count()).toBe(0);
 });
 
 it('shows the settings, and finds one by a link', async () => {
@@ -155,5 +155,5 @@ it('shows the settings, and finds one by a link', async () => {
   await row('SESSION_MAX_HOURS').waitFor();
   await page.reload();
   await row('SESSION_MAX_HOURS').waitFor();
-  expect(await row('APPROVAL_DEVICES').count()).toBe(0);
+  await expect.poll(() => row('APPROVAL_DEVICES').count()).toBe(0);
 });

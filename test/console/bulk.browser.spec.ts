@@ -196,10 +196,12 @@ describe('what a person is told', () => {
     await dialog.getByLabel('Name').fill('frozen');
     await typeSelector(dialog, 'site=site-12');
     await dialog.getByRole('button', { name: 'Create policy' }).and(page.locator(':enabled')).click();
-    expect(await dialog.getByText(/^Frozen by /).innerText()).toMatch(/^Frozen by Ada, .*(ago|now): storm at noon/);
-    expect(await dialog.getByRole('link', { name: 'Open the lock' }).getAttribute('href')).toMatch(
-      /access\?tab=locks$/,
-    );
+    await expect
+      .poll(() => dialog.getByText(/^Frozen by /).innerText())
+      .toMatch(/^Frozen by Ada, .*(ago|now): storm at noon/);
+    await expect
+      .poll(() => dialog.getByRole('link', { name: 'Open the lock' }).getAttribute('href'))
+      .toMatch(/access\?tab=locks$/);
     await world.gateway.api.send('DELETE', `/v1/locks/${id}`);
     await page.close();
   });
@@ -214,7 +216,7 @@ describe('what a person is told', () => {
     const banner = page.getByRole('status').filter({ hasText: 'Writes frozen' });
     await banner.waitFor();
     expect((await viewer.get('/v1/locks')).status).toBe(403);
-    expect(await banner.innerText()).toMatch(/by Ada: stocktaking/);
+    await expect.poll(() => banner.innerText()).toMatch(/by Ada: stocktaking/);
     await world.gateway.api.send('DELETE', `/v1/locks/${id}`);
     await page.close();
   });
@@ -232,7 +234,7 @@ describe('what a person is told', () => {
     await page.route('**/v1/artifacts?*', (route) => route.fulfill(refusal));
     await page.goto(`${world.gateway.url}/console/rollouts/new`);
     await page.getByText('You need “see and download artifacts”', { exact: false }).first().waitFor();
-    expect(await page.getByText('No firmware is stored').count()).toBe(0);
+    await expect.poll(() => page.getByText('No firmware is stored').count()).toBe(0);
     await page.close();
   });
 });
@@ -259,7 +261,9 @@ describe('Ctrl-K', () => {
     await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('gdansk-pump-04');
-    expect(await page.getByRole('combobox', { name: 'Device, screen or action' }).inputValue()).toBe('gdansk-pump-04');
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Device, screen or action' }).inputValue())
+      .toBe('gdansk-pump-04');
     expect(page.url()).toContain('/console/jobs');
     await page.close();
   });
@@ -279,7 +283,7 @@ describe('Ctrl-K', () => {
     await page.getByRole('heading', { level: 1, name: 'router-00007' }).waitFor();
     await find('> edit');
     await page.getByRole('group', { name: 'On this screen' }).getByRole('option', { name: 'Edit' }).waitFor();
-    expect(await page.getByRole('group', { name: 'Devices' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('group', { name: 'Devices' }).count()).toBe(0);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: /Edit/ }).waitFor();
     await page.keyboard.press('Escape');

@@ -173,11 +173,11 @@ describe('the address of a list', () => {
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('button', { name: 'Remove the selector northern' }).click();
     const remove = page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true });
-    expect(await remove.isDisabled()).toBe(true);
+    await expect.poll(() => remove.isDisabled()).toBe(true);
     await page.getByLabel('Type northern to confirm').fill('northern');
     await remove.click();
     await page.getByText('The selector @northern is removed').waitFor();
-    expect(await world.gateway.api.get('/v1/selectors')).toMatchObject({ items: [] });
+    await expect.poll(() => world.gateway.api.get('/v1/selectors')).toMatchObject({ items: [] });
     await page.close();
   });
 
@@ -196,7 +196,7 @@ describe('the address of a list', () => {
     count();
     await page.getByText('50,000 in all').waitFor();
     await page.waitForURL(/row=\d+/);
-    expect(await nameOf(page, 0)).toBe(name);
+    await expect.poll(() => nameOf(page, 0)).toBe(name);
     await page.close();
   });
 
@@ -247,7 +247,7 @@ describe('the hand', () => {
     expect(await box('router-00002').boundingBox()).toEqual(before);
     await box('router-00007').click({ modifiers: ['Shift'] });
     await bar.getByText('6 chosen').waitFor();
-    expect(await box('router-00005').isChecked()).toBe(true);
+    await expect.poll(() => box('router-00005').isChecked()).toBe(true);
     await page.close();
   });
 
@@ -256,7 +256,9 @@ describe('the hand', () => {
     await shows(page, 'router-00001');
     for (const key of ['j', 'j', 'j', 'k', 'x']) await page.keyboard.press(key);
     await page.getByText('1 chosen').waitFor();
-    expect(await page.getByRole('checkbox', { name: 'Select router-00002', exact: true }).isChecked()).toBe(true);
+    await expect
+      .poll(() => page.getByRole('checkbox', { name: 'Select router-00002', exact: true }).isChecked())
+      .toBe(true);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'router-00002' }).waitFor();
     const tab = page.getByRole('navigation', { name: 'Parts of the device' }).locator('[aria-current]');

@@ -133,10 +133,10 @@ describe('a new gateway', () => {
     await page.getByLabel('Password').fill(PASSWORD);
     await press(page, 'Create the first administrator');
     await page.locator('[data-code=setup_finished]').waitFor();
-    expect(await page.getByRole('button', { name: 'Set up a second factor' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Set up a second factor' }).count()).toBe(0);
     await press(page, 'Back to the sign-in');
     await page.getByText('Forgotten your password?').waitFor();
-    expect(await page.getByText(/set it up/i).count()).toBe(0);
+    await expect.poll(() => page.getByText(/set it up/i).count()).toBe(0);
   });
 });
 
@@ -225,14 +225,14 @@ describe('people', () => {
     await press(slow, 'Sign in');
     await heading(slow, 'Jobs');
     await settled(slow);
-    expect(await slow.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => slow.getByRole('dialog').count()).toBe(0);
     await slow.close();
   });
 
   it('are told of a link without a token', async () => {
     await stranger('/invitation');
     await heading(page, 'This link is not complete');
-    expect(await page.getByLabel('Password').count()).toBe(0);
+    await expect.poll(() => page.getByLabel('Password').count()).toBe(0);
     await look(page, 'no invitation');
   });
 

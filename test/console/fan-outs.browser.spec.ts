@@ -68,17 +68,17 @@ describe('a fan-out', () => {
     await page.waitForURL(/\/fan-outs\/[0-9a-f-]{36}$/);
     await page.getByRole('link', { name: 'Outcomes', exact: true }).click();
     await grid(page).first().waitFor();
-    expect(await grid(page).count()).toBe(DEVICES);
+    await expect.poll(() => grid(page).count()).toBe(DEVICES);
     await until(async () => (await cells(page, 'good')) === DEVICES - 1);
     await until(async () => (await cells(page, 'warn')) === 1);
-    expect(await cells(page, 'none')).toBe(0);
+    await expect.poll(() => cells(page, 'none')).toBe(0);
 
     await page.getByRole('link', { name: 'router-2', exact: true }).first().waitFor();
     await page.getByRole('link', { name: /Unreachable 1/ }).click();
     await page.getByRole('heading', { name: 'Devices: unreachable' }).waitFor();
     const rows = page.getByRole('region', { name: 'Devices of the bulk query' }).locator('tbody tr');
     await until(async () => (await rows.count()) === 1);
-    expect(await rows.first().textContent()).toContain('router-2');
+    await expect.poll(() => rows.first().textContent()).toContain('router-2');
 
     await real.fleet.devices[1]!.start();
     const first = page.url();
@@ -87,7 +87,7 @@ describe('a fan-out', () => {
     await page.waitForURL((url) => url.href !== first && /fan-outs\/[0-9a-f-]{36}$/.test(url.pathname));
     await page.getByRole('link', { name: 'Outcomes', exact: true }).click();
     await until(async () => (await cells(page, 'good')) === 1);
-    expect(await grid(page).count()).toBe(1);
+    await expect.poll(() => grid(page).count()).toBe(1);
     await page.close();
   });
 
@@ -97,9 +97,9 @@ describe('a fan-out', () => {
     await page.getByText('5 devices', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Send POST to the devices' }).click();
     const send = page.getByRole('dialog').getByRole('button', { name: 'Send POST' });
-    expect(await send.isDisabled()).toBe(true);
+    await expect.poll(() => send.isDisabled()).toBe(true);
     await page.getByLabel(`Type ${WRITE} to confirm`).fill(WRITE);
-    expect(await send.isEnabled()).toBe(true);
+    await expect.poll(() => send.isEnabled()).toBe(true);
     expect(await stored()).toBe(before);
     await page.close();
   });
@@ -144,12 +144,12 @@ describe('a fan-out', () => {
     await page.goto(`${world.gateway.url}/console/fan-outs/new`);
     const chips = (line: string) => page.getByRole('group', { name: line }).getByRole('button');
     await chips('Last calls').first().click();
-    expect(await page.getByLabel('Selector').inputValue()).toBe('tag:pump');
+    await expect.poll(() => page.getByLabel('Selector').inputValue()).toBe('tag:pump');
     await page.getByRole('button', { name: 'Keep as a favourite' }).click();
-    expect(await chips('Favourites').allInnerTexts()).toEqual(['GET /api/system/device/status · tag:pump']);
+    await expect.poll(() => chips('Favourites').allInnerTexts()).toEqual(['GET /api/system/device/status · tag:pump']);
     await chips('Often asked').filter({ hasText: 'Time' }).click();
     await chips('Devices by one click').filter({ hasText: 'All devices' }).click();
-    expect(await page.getByLabel('Path').inputValue()).toBe('/api/ntp/global');
+    await expect.poll(() => page.getByLabel('Path').inputValue()).toBe('/api/ntp/global');
     await page
       .getByText('GET /api/ntp/global is sent once to each of 5 devices, 5 calls in all; it only reads.')
       .waitFor();

@@ -60,7 +60,7 @@ it('says why a device is offline after one click', async () => {
   const hand = await at('/devices');
   await hand.click(hand.link('pump-2'));
   await hand.page.getByText('It does not answer').waitFor();
-  expect(await hand.page.getByText('refused: ECONNREFUSED').count()).toBeGreaterThan(0);
+  await expect.poll(() => hand.page.getByText('refused: ECONNREFUSED').count()).toBeGreaterThan(0);
   expectAtMost('B11', 'clicks: why is it offline', hand.clicks, 1);
   await hand.page.close();
 });
@@ -72,7 +72,7 @@ it('says on the screens that read from an offline device since when it is, and n
     await hand.page.getByLabel('Parts of the device').getByRole('link', { name: tab, exact: true }).click();
     await hand.page.getByText('pump-2 is offline and has never answered.').waitFor();
     await hand.button('Check now').waitFor();
-    expect(await hand.page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => hand.page.getByRole('alert').count()).toBe(0);
   }
   await hand.link('See why').click();
   await hand.page.getByText('It does not answer').waitFor();
@@ -202,19 +202,16 @@ describe('with devices that answer', () => {
     const page = await real.open(`/jobs/${id}`);
     await page.getByRole('heading', { level: 1, name: 'Reboot on router-2' }).waitFor();
     const steps = page.getByRole('list', { name: 'Steps over time' }).locator('li');
-    expect((await steps.allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([
-      'Waits for its turn',
-      'Checks the device',
-      'Restarts',
-      'Confirms the result',
-    ]);
+    await expect
+      .poll(async () => (await steps.allInnerTexts()).map((text) => text.split('\n')[0]))
+      .toEqual(['Waits for its turn', 'Checks the device', 'Restarts', 'Confirms the result']);
     await page.getByText('The line is the point of no return').waitFor();
     // On a narrow screen each bar has a line of its own.
     await page.setViewportSize({ width: 390, height: 800 });
     const lane = steps.first().locator('[aria-hidden]').first();
-    expect((await lane.boundingBox())!.width).toBe((await steps.first().boundingBox())!.width);
+    await expect.poll(async () => (await lane.boundingBox())!.width).toBe((await steps.first().boundingBox())!.width);
     await page.setViewportSize({ width: 1280, height: 800 });
-    expect(await page.locator('main').innerText()).not.toMatch(/[{}]/);
+    await expect.poll(() => page.locator('main').innerText()).not.toMatch(/[{}]/);
     await page.getByRole('link', { name: 'Started a job' }).click();
     await page.waitForURL(/\/audit\?.*entry=/);
     await page.close();
@@ -225,7 +222,7 @@ describe('with devices that answer', () => {
       .first()
       .click();
     await log.getByRole('link', { name: 'Ended a job' }).first().waitFor();
-    expect(await log.getByRole('button', { name: /Restarted/, expanded: true }).count()).toBe(1);
+    await expect.poll(() => log.getByRole('button', { name: /Restarted/, expanded: true }).count()).toBe(1);
     // Nothing of it is beyond the edge, and the filters are in the order of its columns.
     const box = log.getByRole('region', { name: 'Audit entries' });
     expect(await box.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
@@ -239,17 +236,15 @@ describe('with devices that answer', () => {
     const page = await real.open(`/devices/${fleet.ids[0]}?tab=configuration&service=%2Fapi%2Fntp%2Fglobal`);
     await page.getByLabel('interval').fill('7200');
     const difference = page.getByRole('region', { name: 'What saving changes' });
-    expect(await difference.locator('td').allInnerTexts()).toEqual([
-      'Set the clock every interval',
-      expect.any(String),
-      '7200',
-    ]);
+    await expect
+      .poll(() => difference.locator('td').allInnerTexts())
+      .toEqual(['Set the clock every interval', expect.any(String), '7200']);
     await page.getByRole('button', { name: 'Apply to others like it' }).click();
     await page.getByRole('heading', { level: 1, name: 'Plan a rollout' }).waitFor();
-    expect(await page.getByLabel('What to do').inputValue()).toBe('configure');
-    expect(await page.getByLabel('Section').inputValue()).toBe('/api/ntp/global');
-    expect(await page.getByLabel('New value').inputValue()).toBe('7200');
-    expect(await page.getByLabel('Selector').inputValue()).toMatch(/^model=.* & !id=/);
+    await expect.poll(() => page.getByLabel('What to do').inputValue()).toBe('configure');
+    await expect.poll(() => page.getByLabel('Section').inputValue()).toBe('/api/ntp/global');
+    await expect.poll(() => page.getByLabel('New value').inputValue()).toBe('7200');
+    await expect.poll(() => page.getByLabel('Selector').inputValue()).toMatch(/^model=.* & !id=/);
     await page.goBack();
     await page.getByLabel('interval').fill('7200');
     await page.getByRole('button', { name: 'Save 1 change' }).click();

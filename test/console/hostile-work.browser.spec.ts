@@ -136,7 +136,7 @@ it('shows hostile texts of jobs, rollouts, backups and files as what they are', 
 it('shows the settings and the evidence of a device as text', async () => {
   const job = await world.open(`/jobs/${jobIds[0]}`);
   await job.getByRole('heading', { name: 'Evidence' }).waitFor();
-  expect(await job.getByText(MARKUP).count()).toBeGreaterThan(5);
+  await expect.poll(() => job.getByText(MARKUP).count()).toBeGreaterThan(5);
   await job.close();
   const backup = await world.open(`/backups?tab=files&contents=${backupIds[0]}`);
   await backup.getByText('etc/config/system').click();

@@ -97,7 +97,7 @@ it('finds devices by a search, and tags one of them', async () => {
   await page.getByRole('dialog').getByText('1 device').waitFor();
   await keyboard.use(/^Save tags$/);
   await page.getByText('Tags of 1 device').waitFor();
-  expect(await one(`select name from device where 'night' = any (tags)`)).toEqual({ name: 'pump-1' });
+  await expect.poll(() => one(`select name from device where 'night' = any (tags)`)).toEqual({ name: 'pump-1' });
   expectSeen('finds and tags a device');
 });
 
@@ -111,7 +111,7 @@ it('accepts a changed certificate', async () => {
   await keyboard.type('pump-3');
   await keyboard.press('Enter');
   await page.getByText('The certificate is accepted').waitFor();
-  expect(await one(`select trust_pin as pin from device where name = 'pump-3'`)).toEqual({ pin: OFFERED });
+  await expect.poll(() => one(`select trust_pin as pin from device where name = 'pump-3'`)).toEqual({ pin: OFFERED });
   expectSeen('accepts a changed certificate');
 });
 
@@ -141,6 +141,6 @@ it('freezes all writes, and lifts the lock again', async () => {
   await page.getByRole('dialog').waitFor();
   await keyboard.use(/^Lift lock$/);
   await page.getByText('Nothing is locked').waitFor();
-  expect(await one('select count(*)::int as locks from lock where lifted_at is null')).toEqual({ locks: 0 });
+  await expect.poll(() => one('select count(*)::int as locks from lock where lifted_at is null')).toEqual({ locks: 0 });
   expectSeen('freezes all writes');
 });

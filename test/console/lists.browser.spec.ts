@@ -252,7 +252,7 @@ describe('the state of every list', () => {
     const rows = await page.locator('main tbody tr').count();
     const lost = await lossesOf('the open pages of /artifacts');
     await last.waitFor();
-    expect(await page.locator('main tbody tr').count()).toBe(rows);
+    await expect.poll(() => page.locator('main tbody tr').count()).toBe(rows);
     expectNone('B6', 'open pages of a list that are lost', lost);
     await page.locator('main [role=search] select').first().selectOption('any');
     await page.waitForURL((url) => !url.searchParams.has('pages'));

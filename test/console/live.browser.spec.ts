@@ -150,7 +150,7 @@ describe('a stream of events that breaks', () => {
     await writeEvents(7);
     await page.getByRole('button', { name: /\d+ new/ }).waitFor();
     const row = page.locator('[data-windowed] [role="row"]:not([aria-rowindex="1"])', { hasText: 'router-004' });
-    expect(await row.getByText('No login').isVisible()).toBe(true); // these devices have none, and that is shown while they are online
+    await expect.poll(() => row.getByText('No login').isVisible()).toBe(true); // these devices have none, and that is shown while they are online
     await page.getByRole('button', { name: /\d+ new/ }).click();
     await row.getByText('Offline').waitFor();
     await page.close();

@@ -36,19 +36,19 @@ const closed = () => dialog().waitFor({ state: 'detached' });
 it('says what there is where nothing is sampled', async () => {
   await page.getByText('No device is sampled').waitFor();
   await goTo(page, `/devices/${real.ids[0]}?tab=values`);
-  expect(await page.getByText('This device is not sampled').count()).toBe(1);
+  await expect.poll(() => page.getByText('This device is not sampled').count()).toBe(1);
 });
 
 it('shows the price before a policy is made, and sends no interval that nearly always logs in', async () => {
   await goTo(page, '/monitoring?tab=policies');
   await page.getByRole('button', { name: 'New collection', exact: true }).click();
   await field('Name').fill('pumps');
-  expect(await send('Create collection').isDisabled()).toBe(true);
+  await expect.poll(() => send('Create collection').isDisabled()).toBe(true);
   await typeSelector(dialog(), 'tag:pump');
   await dialog()
     .getByText(/^5 devices: [\d.]+ MB a month/)
     .waitFor();
-  expect(await field('How often').locator('option').allTextContents()).not.toContain('Every 5 minutes');
+  await expect.poll(() => field('How often').locator('option').allTextContents()).not.toContain('Every 5 minutes');
   await field('How often').selectOption('Every minute');
   await send('Create collection').click();
   await closed();
@@ -85,13 +85,13 @@ it('shows the latest values of a device, and none that it did not say', async ()
     .getByText(/^\d+ °C$/)
     .first()
     .waitFor();
-  expect(await page.getByRole('link', { name: 'Live status' }).getAttribute('aria-current')).toBe('page');
+  await expect.poll(() => page.getByRole('link', { name: 'Live status' }).getAttribute('aria-current')).toBe('page');
 });
 
 it('changes a policy with what it had, and removes it by its name', async () => {
   await goTo(page, '/monitoring?tab=policies');
   await page.getByRole('button', { name: 'Change pumps', exact: true }).click();
-  expect(await field('How often').inputValue()).toBe('60');
+  await expect.poll(() => field('How often').inputValue()).toBe('60');
   await field('MB for each device and month').fill('40');
   await dialog()
     .getByText(/^5 devices: .* a month/)
@@ -117,7 +117,7 @@ it('makes a rule by what matches now, shows its alerts, and says who takes care'
   await dialog()
     .getByText(/“soon” is not a number/)
     .waitFor();
-  expect(await send('Create rule').isDisabled()).toBe(true);
+  await expect.poll(() => send('Create rule').isDisabled()).toBe(true);
   await field('Opens after minutes').fill('0');
   await dialog().getByRole('button', { name: 'Try it on the last seven days' }).click();
   await dialog()
@@ -147,7 +147,7 @@ it('makes a rule by what matches now, shows its alerts, and says who takes care'
   await send('Acknowledge').click();
   await closed();
   await page.getByText(`${world.name}: On the way`).waitFor();
-  expect(await page.getByRole('button', { name: /^Acknowledge looked at/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: /^Acknowledge looked at/ }).count()).toBe(0);
 });
 
 it('mutes the device of an alert, lists the mute, and ends it', async () => {
@@ -155,7 +155,7 @@ it('mutes the device of an alert, lists the mute, and ends it', async () => {
   await page.getByRole('button', { name: 'Actions for looked at of router-2', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Mute …', exact: true }).click();
   await dialog().getByText('1 device').waitFor();
-  expect(await send('Mute').isDisabled()).toBe(true);
+  await expect.poll(() => send('Mute').isDisabled()).toBe(true);
   await field('Reason').fill('Power works');
   await send('Mute').click();
   await closed();
@@ -174,7 +174,7 @@ it('says what matters of a row in one line where the screen is narrow, and has i
   const row = page.getByRole('row', { name: /looked at/ });
   await row.getByText('opens at once').waitFor();
   await row.locator('.mark').filter({ hasText: /On$/ }).waitFor();
-  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  await expect.poll(() => page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   await row.click();
   await dialog().getByRole('button', { name: 'Cancel' }).click();
   await closed();
@@ -218,9 +218,9 @@ it('shows the latest values as columns of the devices', async () => {
   await row.getByText(/^−\d+ dBm$/).waitFor();
   await row.getByText(/^\d+ °C$/).waitFor();
   await row.getByText(/^\d+ \w{3,4}(?: \d{4}|, \d\d:\d\d)$/).waitFor();
-  expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(
-    expect.arrayContaining(['Signal (RSRP)', 'Temperature', 'Values read', 'Certificate ends']),
-  );
+  await expect
+    .poll(() => page.getByRole('columnheader').allInnerTexts())
+    .toEqual(expect.arrayContaining(['Signal (RSRP)', 'Temperature', 'Values read', 'Certificate ends']));
 });
 
 it('makes a rule by a value, a comparison and a number, and says who is told', async () => {
@@ -230,16 +230,16 @@ it('makes a rule by a value, a comparison and a number, and says who is told', a
   await field('Name').fill('hot room');
   await field('Opens when').selectOption('Temperature');
   await field('Number').fill('9x');
-  expect(await field('Number').getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => field('Number').getAttribute('aria-invalid')).toBe('true');
   await field('Number').fill('90');
   await dialog().getByRole('button', { name: 'Name', exact: true }).click();
   await field('Name of a device').fill('router-2');
   await field('Name of a device').press('Enter');
   await dialog().getByRole('button', { name: 'Name: router-2', exact: true }).waitFor();
   await dialog().getByText('0 of 1 match now').waitFor();
-  expect(await field('Devices that need attention').inputValue()).toBe('temperature>90 & name=router-2');
+  await expect.poll(() => field('Devices that need attention').inputValue()).toBe('temperature>90 & name=router-2');
   await dialog().getByText('closes with a margin').click();
-  expect(await field('It is over when a device also meets').inputValue()).toBe('temperature<85');
+  await expect.poll(() => field('It is over when a device also meets').inputValue()).toBe('temperature<85');
   await dialog().getByText('Nobody is told of alerts yet.').waitFor();
   expectNone('B3', 'the form of a rule', await violationsOf(page));
   await send('Create rule').and(page.locator(':enabled')).click();
@@ -267,11 +267,11 @@ it('takes devices by their sites and names, and the selector as text where click
   await dialog()
     .getByText(/^5 devices/)
     .waitFor();
-  expect(await field('Selector').isVisible()).toBe(false);
+  await expect.poll(() => field('Selector').isVisible()).toBe(false);
   await open('Name');
   await chips('Devices by name').filter({ hasText: 'router-1' }).first().click();
   await dialog().getByText('1 device').waitFor();
-  expect(await field('Selector').inputValue()).toBe('name=router-1');
+  await expect.poll(() => field('Selector').inputValue()).toBe('name=router-1');
   await typeSelector(dialog(), 'tag:pump & !name=router-1');
   await dialog()
     .getByText(/^4 devices/)

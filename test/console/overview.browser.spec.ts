@@ -56,7 +56,7 @@ describe('the overview', () => {
     const page = await world.open('/');
     const text = /time-out at TLS · all over the fleet, \d+ sites · probably the gateway’s own network/;
     await attention(page).filter({ hasText: text }).waitFor();
-    expect(await attention(page).filter({ hasText: 'See why' }).count()).toBe(0);
+    await expect.poll(() => attention(page).filter({ hasText: 'See why' }).count()).toBe(0);
     await page.close();
     for (const state of ['online', 'offline']) {
       const ids = before.rows.filter((row) => row.state === state).map(({ id }) => id);
@@ -72,7 +72,7 @@ describe('the overview', () => {
     const count = await buttons.count();
     await buttons.first().click();
     await page.getByText('1 acknowledged in this browser').waitFor();
-    expect(await buttons.count()).toBe(count - 1);
+    await expect.poll(() => buttons.count()).toBe(count - 1);
     await page.reload();
     await page.getByText('1 acknowledged in this browser').waitFor();
     await page.getByRole('button', { name: 'Show', exact: true }).click();
@@ -125,7 +125,7 @@ describe('the overview', () => {
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await attention(page).first().waitFor();
-    expect(await card.count()).toBe(0);
+    await expect.poll(() => card.count()).toBe(0);
     await page.close();
   });
 
@@ -143,7 +143,7 @@ describe('the overview', () => {
     await page.getByRole('button', { name: 'Back up 2 of 3 devices without a backup' }).waitFor();
     await row(refused).getByText('left out: its password is refused').waitFor();
     await row(locked).getByText('when its lock has ended').waitFor();
-    expect(await page.getByRole('button', { name: /^Back up now: / }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('button', { name: /^Back up now: / }).count()).toBe(1);
     await row(sound)
       .getByRole('button', { name: `Back up now: ${sound}` })
       .waitFor();
@@ -172,15 +172,10 @@ describe('the overview', () => {
     );
     await page.goto(`${world.gateway.url}/console/`);
     await page.getByRole('alert').first().waitFor();
-    expect(await nothing(page).count()).toBe(0);
-    expect(await page.getByRole('list', { name: 'Numbers' }).locator('strong').allTextContents()).toEqual([
-      '–',
-      '–',
-      '–',
-      '–',
-      '–',
-      '–',
-    ]);
+    await expect.poll(() => nothing(page).count()).toBe(0);
+    await expect
+      .poll(() => page.getByRole('list', { name: 'Numbers' }).locator('strong').allTextContents())
+      .toEqual(['–', '–', '–', '–', '–', '–']);
     await page.close();
   });
 });
@@ -227,7 +222,7 @@ describe('a device', () => {
     const amiss = page.getByRole('list', { name: 'What is amiss' });
     await amiss.getByText('Locked, no calls: a storm').waitFor();
     await page.getByText('State over time').waitFor();
-    expect(await page.getByText('a flood').count()).toBe(0);
+    await expect.poll(() => page.getByText('a flood').count()).toBe(0);
     await page.getByRole('img', { name: 'Locked: a storm' }).waitFor();
     await goTo(page, '/devices?q=router-00002');
     await page

@@ -38,14 +38,14 @@ describe.skipIf(Nginx.missing).each(WAYS)(`the console below a path that the pro
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await settled(page);
-    expect(await linksOutside()).toBe(0);
+    await expect.poll(() => linksOutside()).toBe(0);
     await page.getByRole('link', { name: 'Devices', exact: true }).first().click();
     await page.getByRole('link', { name: 'pump-1', exact: true }).click();
     await isAt('/devices/');
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'pump-1' }).waitFor();
     await settled(page);
-    expect(await linksOutside()).toBe(0);
+    await expect.poll(() => linksOutside()).toBe(0);
   });
 
   it('goes below the path when it was opened past the proxy', async () => {
@@ -53,7 +53,7 @@ describe.skipIf(Nginx.missing).each(WAYS)(`the console below a path that the pro
     await other.goto(`${below.direct}/console/sign-in?setup=yes`);
     await other.waitForURL(`${below.direct}/fleet/console/sign-in?setup=yes`);
     await other.getByLabel('Set-up token').waitFor();
-    expect(await other.locator('main').count()).toBe(1);
+    await expect.poll(() => other.locator('main').count()).toBe(1);
     await other.close();
   });
 

@@ -41,9 +41,9 @@ describe.skipIf(Nginx.missing)(`behind nginx with its defaults${Nginx.missing ??
     await input.setInputFiles({ name: 'fleet.csv', mimeType: 'text/csv', buffer: lines });
     await page.getByRole('button', { name: 'Check the file' }).click();
     const alert = page.getByRole('alert').filter({ hasText: 'status 413' });
-    expect(await alert.innerText()).toMatch(/client_max_body_size/);
-    expect(await input.inputValue()).toMatch(/fleet\.csv$/);
-    expect(await page.getByRole('button', { name: 'Check the file' }).isEnabled()).toBe(true);
+    await expect.poll(() => alert.innerText()).toMatch(/client_max_body_size/);
+    await expect.poll(() => input.inputValue()).toMatch(/fleet\.csv$/);
+    await expect.poll(() => page.getByRole('button', { name: 'Check the file' }).isEnabled()).toBe(true);
     await page.close();
   });
 
@@ -60,23 +60,23 @@ describe.skipIf(Nginx.missing)(`behind nginx with its defaults${Nginx.missing ??
     await dialog.getByLabel('Signature').fill('c2lnbmF0dXJl');
     await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
     await dialog.getByRole('alert').waitFor();
-    expect(await dialog.getByRole('alert').innerText()).toMatch(/status 413.*client_max_body_size/s);
-    expect(await dialog.getByLabel('Signature').inputValue()).toBe('c2lnbmF0dXJl');
-    expect(await dialog.getByRole('button', { name: 'Upload', exact: true }).isEnabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('alert').innerText()).toMatch(/status 413.*client_max_body_size/s);
+    await expect.poll(() => dialog.getByLabel('Signature').inputValue()).toBe('c2lnbmF0dXJl');
+    await expect.poll(() => dialog.getByRole('button', { name: 'Upload', exact: true }).isEnabled()).toBe(true);
     await page.close();
   });
 
   it('a page in place of a list is named as that of another server', async () => {
     const page = await open('/rollouts');
     await settled(page);
-    expect(await page.locator('main').innerText()).toMatch(/A server on the way answered with status 200/);
+    await expect.poll(() => page.locator('main').innerText()).toMatch(/A server on the way answered with status 200/);
     await page.close();
   });
 
   it('a gateway that is away is named as such', async () => {
     const page = await open('/jobs');
     await settled(page);
-    expect(await page.locator('main').innerText()).toMatch(/status 502.*Start the gateway/s);
+    await expect.poll(() => page.locator('main').innerText()).toMatch(/status 502.*Start the gateway/s);
     await page.close();
   });
 });

@@ -57,7 +57,7 @@ describe('what was typed and not saved', () => {
       if (way === 'Close') await press('Keep editing');
       else await page.keyboard.press('Escape');
       await question().waitFor({ state: 'detached' });
-      expect(await site.inputValue()).toBe('vilnius');
+      await expect.poll(() => site.inputValue()).toBe('vilnius');
     }
     await page.keyboard.press('Escape');
     await question().waitFor();
@@ -65,7 +65,7 @@ describe('what was typed and not saved', () => {
     await press('Leave without saving');
     await dialog().waitFor({ state: 'detached' });
     await press('Edit');
-    expect(await site.inputValue()).toBe('');
+    await expect.poll(() => site.inputValue()).toBe('');
     await site.fill('kaunas');
     await press('Save');
     await page.getByText('The device is changed').waitFor();
@@ -86,11 +86,11 @@ describe('what was typed and not saved', () => {
     for (const way of ['Jobs', 'Audit']) {
       await page.getByRole('link', { name: way, exact: true }).first().click();
       await press('Keep editing');
-      expect(await field.inputValue()).toBe('192.168.1.77');
+      await expect.poll(() => field.inputValue()).toBe('192.168.1.77');
     }
     await press('Raw');
     await press('Raw');
-    expect(await field.inputValue()).toBe('192.168.1.77');
+    await expect.poll(() => field.inputValue()).toBe('192.168.1.77');
     const asked = page.waitForEvent('dialog');
     await page.close({ runBeforeUnload: true });
     const browsers = await asked;
@@ -120,7 +120,7 @@ describe('two people who change one device', () => {
     await dialog().getByText('Another person changed this').waitFor();
     await dialog().getByText('Site: now “klaipeda”').waitFor();
     expect(await stored()).toMatchObject({ site: 'klaipeda', note: '' });
-    expect(await dialog().getByLabel('Note').inputValue()).toBe('Keys at the gate');
+    await expect.poll(() => dialog().getByLabel('Note').inputValue()).toBe('Keys at the gate');
     await press('Save');
     await page.getByText('The device is changed').waitFor();
     expect(await stored()).toMatchObject({ site: 'klaipeda', note: 'Keys at the gate' });
@@ -141,7 +141,7 @@ describe('a session that ends in the middle of a form', () => {
     await again.getByLabel('Password').fill(world.password);
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.getByLabel('Code').fill(world.code());
-    expect(await dialog().getByLabel('Note').inputValue()).toBe('The key is at the gate house');
+    await expect.poll(() => dialog().getByLabel('Note').inputValue()).toBe('The key is at the gate house');
     await page.keyboard.press('Enter');
     await page.getByText('The device is changed').waitFor();
     await dialog().waitFor({ state: 'detached' });
@@ -169,8 +169,8 @@ describe('a selector that is being typed', () => {
     await page.locator('mark', { hasText: /^si$/ }).waitFor();
     await page.getByText('At character 12: expected one of').waitFor();
     faults.push(...(await faultsOf(page, 'selector with an error')));
-    expect(await row.isVisible()).toBe(true);
-    expect(await facet.first().isVisible()).toBe(true);
+    await expect.poll(() => row.isVisible()).toBe(true);
+    await expect.poll(() => facet.first().isVisible()).toBe(true);
     await field.press('End');
     await field.pressSequentially('te:nowhere', { delay: 20 });
     await page.getByText('No device matches').waitFor();
@@ -194,7 +194,7 @@ describe('a way back', () => {
     await screen('pump-1');
     await page.goBack();
     await page.getByRole('toolbar').getByText('1 chosen').waitFor();
-    expect(await page.getByRole('checkbox', { name: 'Select pump-1' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('checkbox', { name: 'Select pump-1' }).isChecked()).toBe(true);
     await page.getByRole('link', { name: 'Audit', exact: true }).first().click();
     const links = page.locator('main').getByRole('link', { name: 'pump-1' });
     await links.nth(1).waitFor();
@@ -210,7 +210,7 @@ describe('a way back', () => {
     await until(async () => (await top()) === before);
     await page.getByRole('link', { name: 'Devices', exact: true }).click();
     await page.getByRole('checkbox', { name: 'Select pump-1' }).waitFor(); // opened anew: nothing is chosen
-    expect(await page.getByRole('toolbar').count()).toBe(0);
+    await expect.poll(() => page.getByRole('toolbar').count()).toBe(0);
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 });
@@ -224,11 +224,11 @@ it('takes no text for the number of a custom field, and removes none for it', as
   const field = dialog().getByLabel('Data plan, MB a month');
   await field.fill('5oo');
   await dialog().getByText('“5oo” is not a number').waitFor();
-  expect(await dialog().getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog().getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   await field.fill('600');
   await press('Save');
   await dialog().waitFor({ state: 'detached' });
-  expect(await plan()).toBe(600);
+  await expect.poll(() => plan()).toBe(600);
 });
 
 it('shows a toast above a dialog, where it can be dismissed', async () => {
@@ -245,7 +245,7 @@ it('shows a toast above a dialog, where it can be dismissed', async () => {
   await toast.waitFor({ state: 'detached' });
   await page.keyboard.press('Escape');
   await dialog().waitFor({ state: 'detached' });
-  expect(await toast.count()).toBe(0);
+  await expect.poll(() => toast.count()).toBe(0);
 });
 
 it('says of nothing past that it is in the future, on a machine whose clock is late', async () => {
@@ -283,8 +283,8 @@ describe('an address', () => {
     await night.goto(`${world.gateway.url}/console/audit`);
     await night.getByText('It needs the permission to read the audit.').waitFor();
     const menu = night.getByRole('navigation', { name: 'Screens' });
-    expect(await menu.getByRole('link', { name: 'Devices' }).count()).toBe(1);
-    expect(await menu.getByRole('link', { name: /Audit|System/ }).count()).toBe(0);
+    await expect.poll(() => menu.getByRole('link', { name: 'Devices' }).count()).toBe(1);
+    await expect.poll(() => menu.getByRole('link', { name: /Audit|System/ }).count()).toBe(0);
     faults.push(...(await faultsOf(night, 'forbidden screen')));
     await night.close();
   });
@@ -315,7 +315,7 @@ describe('an outage', () => {
     await withoutDatabase(async () => {
       await page.getByRole('link', { name: 'Jobs', exact: true }).click();
       await banner().getByText('The gateway cannot reach the database, since').waitFor();
-      expect(await page.locator('body').innerText()).not.toContain('Idempotency');
+      await expect.poll(() => page.locator('body').innerText()).not.toContain('Idempotency');
       await page.getByRole('link', { name: 'Devices', exact: true }).click();
       await page.getByRole('link', { name: 'pump-1' }).waitFor();
       faults.push(...(await faultsOf(page, 'outage')));
@@ -333,7 +333,7 @@ describe('an outage', () => {
     });
     await screen('Jobs');
     await page.getByRole('button', { name: world.name }).waitFor();
-    expect(await banner().count()).toBe(0);
+    await expect.poll(() => banner().count()).toBe(0);
   });
 });
 

@@ -56,8 +56,8 @@ it.each<readonly [what: string, listener: RequestListener, said: RegExp, error: 
   await dialog.getByRole('button', { name: 'Send', exact: true }).click();
   await dialog.getByText(said).waitFor();
   expect(received).toBe(before + 1);
-  expect(await dialog.innerText()).toContain('fleetgate.webhook.test');
-  expect(await dialog.locator('.dialog-body').getByRole('status').innerText()).toContain(error);
+  await expect.poll(() => dialog.innerText()).toContain('fleetgate.webhook.test');
+  await expect.poll(() => dialog.locator('.dialog-body').getByRole('status').innerText()).toContain(error);
   await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
   await dialog.waitFor({ state: 'detached' });
 });
@@ -69,8 +69,8 @@ it('adds a chat, which gets notifications alone', async () => {
   const dialog = page.locator('dialog[open]');
   await dialog.getByLabel('Name', { exact: true }).fill('on call');
   await dialog.getByLabel('Address', { exact: true }).fill(url);
-  expect(await dialog.getByLabel('Format', { exact: true }).inputValue()).toBe('slack');
-  expect(await dialog.getByText('All events of').count()).toBe(0);
+  await expect.poll(() => dialog.getByLabel('Format', { exact: true }).inputValue()).toBe('slack');
+  await expect.poll(() => dialog.getByText('All events of').count()).toBe(0);
   await dialog.getByRole('button', { name: 'Add webhook', exact: true }).click();
   await dialog.getByRole('button', { name: 'I stored it', exact: true }).click();
   const { items } = await world.gateway.api.get<{ items: { name: string }[] }>('/v1/webhooks');

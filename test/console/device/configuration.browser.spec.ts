@@ -38,7 +38,7 @@ describe('the settings of a device', () => {
   it('show the key ones before one is chosen, each with its form', async () => {
     const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Key settings' }) });
     await card.getByText('192.168.1.1 / 255.255.255.0').waitFor();
-    expect(await card.getByRole('link', { name: 'Change' }).count()).toBeGreaterThan(3);
+    await expect.poll(() => card.getByRole('link', { name: 'Change' }).count()).toBeGreaterThan(3);
     await page.getByRole('link', { name: 'Static leases' }).click();
     await page.getByRole('heading', { name: 'Static leases' }).waitFor();
   });
@@ -46,7 +46,9 @@ describe('the settings of a device', () => {
   it('stand in the menus of a router, under titles, and are found by words', async () => {
     const tree = page.getByRole('navigation', { name: 'Settings of the device' });
     await tree.getByRole('heading', { level: 3 }).first().waitFor();
-    expect(await tree.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual(['Network', 'Services', 'System']);
+    await expect
+      .poll(() => tree.getByRole('heading', { level: 3 }).allInnerTexts())
+      .toEqual(['Network', 'Services', 'System']);
     await tree.getByText('DHCP', { exact: true }).click();
     await tree.getByRole('link', { name: 'DHCP servers' }).click();
     await page.getByRole('heading', { level: 2, name: 'DHCP servers' }).waitFor();
@@ -54,13 +56,13 @@ describe('the settings of a device', () => {
     await page.getByText('Network › DHCP').waitFor();
     await page.getByLabel('Find a setting').fill('ssid');
     await tree.getByRole('link', { name: 'Wireless networks' }).waitFor();
-    expect(await tree.getByRole('link').allInnerTexts()).not.toContain('Zones');
+    await expect.poll(() => tree.getByRole('link').allInnerTexts()).not.toContain('Zones');
     await page.getByLabel('Find a setting').fill('');
     await tree.getByText('Interfaces', { exact: true }).first().click();
     await tree.getByRole('link', { name: 'LAN', exact: true }).click();
     await page.getByRole('heading', { level: 2, name: 'LAN' }).waitFor();
     await page.getByLabel('Side').waitFor();
-    expect(await page.locator('main details summary').filter({ hasText: 'wan' }).count()).toBe(0);
+    await expect.poll(() => page.locator('main details summary').filter({ hasText: 'wan' }).count()).toBe(0);
     expectNone('B4', 'faults of the configuration', await faultsOf(page, 'configuration'));
   });
 });
@@ -72,19 +74,19 @@ it('says at the field what is wrong as it is typed, and what the device refused'
   await name.fill('a name that is too long');
   await press('Save 1 change');
   await page.getByText('The device refused this: The value is not valid (code 103).').waitFor();
-  expect(await name.getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true');
   await name.fill('guests');
   await page.getByText('The device refused this').waitFor({ state: 'detached' });
   await press('Save 1 change');
   await page.getByText('The device took the changes').first().waitFor();
-  expect(await stored<{ id: string; name: string }[]>('/api/firewall/zones/config')).toContainEqual(
-    expect.objectContaining({ id: '2', name: 'guests' }),
-  );
+  await expect
+    .poll(() => stored<{ id: string; name: string }[]>('/api/firewall/zones/config'))
+    .toContainEqual(expect.objectContaining({ id: '2', name: 'guests' }));
 
   await at('/api/ntp/global');
   await page.getByLabel('Set the clock every').fill('5');
   await page.getByText('This is not a whole number from 10 to 86,400.').waitFor();
-  expect(await page.getByRole('button', { name: 'Save 1 change' }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Save 1 change' }).isDisabled()).toBe(true);
   await press('Discard');
 });
 
@@ -101,25 +103,27 @@ it('adds a section after what is needed was typed, and removes it after its name
   await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
   await press('Keep editing');
   const added = form.getByRole('region', { name: 'What is added' });
-  expect(await added.locator('tbody tr').count()).toBe(3);
+  await expect.poll(() => added.locator('tbody tr').count()).toBe(3);
   expectNone('B4', 'faults of a new section', await faultsOf(page, 'new section'));
   await press('Add port forward');
   await page.getByText('The device has the new port forward').waitFor();
   const summary = page.locator('main summary').filter({ hasText: 'camera' });
   await summary.waitFor();
   const path = '/api/firewall/port_forwards/config';
-  expect(await stored<object[]>(path)).toMatchObject([{ name: 'camera', src_dport: '8080', dest_ip: '192.168.1.20' }]);
+  await expect
+    .poll(() => stored<object[]>(path))
+    .toMatchObject([{ name: 'camera', src_dport: '8080', dest_ip: '192.168.1.20' }]);
 
   await press('Remove this port forward');
   const dialog = page.getByRole('dialog', { name: 'Remove the port forward camera' });
-  expect(await dialog.innerText()).toContain('8080');
+  await expect.poll(() => dialog.innerText()).toContain('8080');
   const remove = dialog.getByRole('button', { name: 'Remove port forward' });
-  expect(await remove.isDisabled()).toBe(true);
+  await expect.poll(() => remove.isDisabled()).toBe(true);
   await dialog.getByLabel('Type pump-1 to confirm').fill('pump-1');
   await remove.click();
   await page.getByText('The port forward is removed from the device').waitFor();
   await page.getByText('There is no port forward yet.').waitFor();
-  expect(await stored<object[]>(path)).toEqual([]);
+  await expect.poll(() => stored<object[]>(path)).toEqual([]);
 });
 
 it('changes a list row by row, and asks before the rows are lost', async () => {
@@ -155,7 +159,7 @@ describe('the API of a device', () => {
     await page.getByLabel('Method').selectOption('GET');
     await body.waitFor({ state: 'detached' });
     await page.getByLabel('Method').selectOption('PUT');
-    expect(await body.inputValue()).toBe('{"data":{"interval":"600"}}');
+    await expect.poll(() => body.inputValue()).toBe('{"data":{"interval":"600"}}');
     await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
     await press('Keep editing');
     await press('Send PUT to the device');
@@ -171,13 +175,13 @@ describe('the API of a device', () => {
       .getByRole('link', { name: /firewall\/zones/ })
       .first()
       .waitFor();
-    expect(await operations.getByRole('link', { name: /wireguard/ }).count()).toBe(0);
+    await expect.poll(() => operations.getByRole('link', { name: /wireguard/ }).count()).toBe(0);
     await press('Send');
     const answer = page.getByRole('region', { name: 'Answer of the device' });
     await answer.getByText('success').waitFor();
     await page.getByLabel('Find in the answer').fill('mob1s1a1');
     await answer.getByText('"mob1s1a1"').waitFor();
-    expect(await answer.innerText()).not.toContain('"lan"');
+    await expect.poll(() => answer.innerText()).not.toContain('"lan"');
     expectNone('B4', 'faults of a folded answer', await faultsOf(page, 'answer'));
   });
 
@@ -193,7 +197,7 @@ describe('the API of a device', () => {
     const alert = page.getByRole('alert').filter({ hasText: 'The gateway cannot be reached' });
     await alert.waitFor();
     expect(sent).toMatch(/^[0-9a-f]{32}$/);
-    expect(await alert.innerText()).toContain(sent);
+    await expect.poll(() => alert.innerText()).toContain(sent);
     await page.unroute(path);
   });
 });

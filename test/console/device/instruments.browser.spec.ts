@@ -75,8 +75,8 @@ it('says why a device is offline, checks it at once, and shows that it answers a
   faults.remove(fault);
   await page.getByRole('button', { name: 'Check now' }).click();
   await page.getByRole('heading', { name: 'It answers again' }).waitFor();
-  expect(await stages.getByText(/^✓ \d+ ms$/).count()).toBe(3);
-  expect(await page.getByRole('heading', { name: 'It does not answer' }).count()).toBe(0);
+  await expect.poll(() => stages.getByText(/^✓ \d+ ms$/).count()).toBe(3);
+  await expect.poll(() => page.getByRole('heading', { name: 'It does not answer' }).count()).toBe(0);
 });
 
 it('reads the small charts of all rows by one request', async () => {
@@ -106,7 +106,7 @@ it('shows on the overview who was online, the signal, and the data of the month'
   for (const title of ['Signal now', 'Data this month by operator', 'Most data this month'])
     await page.getByRole('heading', { name: title }).waitFor();
   const top = page.getByRole('listitem').filter({ hasText: /^router-\d+[\d.]+ [kMG]?B$/ });
-  expect(await top.count()).toBeGreaterThan(1);
+  await expect.poll(() => top.count()).toBeGreaterThan(1);
 });
 
 it('shows on the first tab of a device its signal over time, with the jobs of the same time', async () => {
@@ -125,5 +125,5 @@ it('shows on the first tab of a device its signal over time, with the jobs of th
     .getByRole('img', { name: /^RSRP: lowest −\d+ dBm/ })
     .locator('canvas')
     .waitFor();
-  expect(await page.getByRole('group', { name: /^States of the last 7 days: / }).count()).toBe(1);
+  await expect.poll(() => page.getByRole('group', { name: /^States of the last 7 days: / }).count()).toBe(1);
 });

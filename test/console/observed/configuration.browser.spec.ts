@@ -48,7 +48,7 @@ it('says what to do while nothing was read', async () => {
   await page.getByRole('heading', { name: 'No device was read at System › Users' }).waitFor();
   await page.locator('main').getByRole('link', { name: 'Open the watches' }).click();
   await page.getByRole('row').filter({ hasText: 'accounts' }).waitFor();
-  expect(await page.getByRole('row').filter({ hasText: 'Off' }).count()).toBe(3);
+  await expect.poll(() => page.getByRole('row').filter({ hasText: 'Off' }).count()).toBe(3);
 });
 
 it('makes a watch with its price, and reads its devices now', async () => {
@@ -68,7 +68,7 @@ it('makes a watch with its price, and reads its devices now', async () => {
   await page.getByText('3 devices will be read as soon as the load allows').waitFor();
   const groups = () => world.gateway.api.get<{ unread: number; devices: number }>(`/v1/observed?path=${TIME}`);
   await until(async () => (await groups()).unread === 0);
-  expect(await groups()).toMatchObject({ devices: 3 });
+  await expect.poll(() => groups()).toMatchObject({ devices: 3 });
 });
 
 it('refuses a path that is no configuration, at the form', async () => {
@@ -80,7 +80,7 @@ it('refuses a path that is no configuration, at the form', async () => {
   await form.getByText('Other paths', { exact: true }).click();
   await form.getByLabel('Paths', { exact: true }).fill('/api/system/device/status');
   await form.getByText(/a status differs at each read/).waitFor();
-  expect(await form.getByRole('button', { name: 'Create watch' }).isDisabled()).toBe(true);
+  await expect.poll(() => form.getByRole('button', { name: 'Create watch' }).isDisabled()).toBe(true);
   await form.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: /^(Leave|Discard)/ }).click();
 });
@@ -92,11 +92,11 @@ describe('the groups', () => {
     await groups.getByRole('row').filter({ hasText: 'Baseline' }).first().getByText('0.pool.ntp.org').waitFor();
     const other = groups.getByRole('row').filter({ hasText: ODD });
     await other.getByText('Different').waitFor();
-    expect(await other.locator('[data-side=one]').allTextContents()).toEqual(['0.pool.ntp.org']);
+    await expect.poll(() => other.locator('[data-side=one]').allTextContents()).toEqual(['0.pool.ntp.org']);
     await page.getByRole('link', { name: 'Table' }).click();
     const odd = page.getByRole('region', { name: 'What differs from most' });
     await odd.getByText('most: 0.pool.ntp.org').waitFor();
-    expect(await odd.getByRole('link').allTextContents()).toEqual(['r-2']);
+    await expect.poll(() => odd.getByRole('link').allTextContents()).toEqual(['r-2']);
     await page.getByRole('link', { name: 'Watches' }).click();
     await page.getByRole('row').filter({ hasText: 'Time servers' }).getByText('1 differs').waitFor();
   });
@@ -105,8 +105,8 @@ describe('the groups', () => {
     await goTo(page, `/configuration?path=${TIME}`);
     await page.getByRole('button', { name: 'Make a template of the baseline' }).click();
     await page.getByRole('heading', { level: 1, name: 'Copy settings from routers' }).waitFor();
-    expect(await page.getByLabel('System › Time servers').isChecked()).toBe(true);
-    expect(await page.getByLabel('Selector').inputValue()).toMatch(/^id=/);
+    await expect.poll(() => page.getByLabel('System › Time servers').isChecked()).toBe(true);
+    await expect.poll(() => page.getByLabel('Selector').inputValue()).toMatch(/^id=/);
   });
 
   it('say what makes one differ, and compare it option by option', async () => {
@@ -116,7 +116,7 @@ describe('the groups', () => {
     await row.getByRole('button', { name: /^Compare/ }).click();
     const table = page.getByRole('region', { name: 'What differs between two groups' });
     await table.getByRole('cell', { name: ODD }).waitFor();
-    expect(await table.getByRole('row').count()).toBe(2);
+    await expect.poll(() => table.getByRole('row').count()).toBe(2);
     await page.reload();
     await table.waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
@@ -131,17 +131,17 @@ describe('the groups', () => {
     await values.getByText(ODD).waitFor();
     await page.getByRole('button', { name: 'Show every device' }).click();
     await values.getByRole('link', { name: 'r-2' }).first().waitFor();
-    expect(await values.getByRole('link', { name: 'r-2' }).count()).toBe(2);
-    expect(await values.getByRole('link', { name: 'r-0' }).count()).toBe(0);
+    await expect.poll(() => values.getByRole('link', { name: 'r-2' }).count()).toBe(2);
+    await expect.poll(() => values.getByRole('link', { name: 'r-0' }).count()).toBe(0);
     await values.getByRole('columnheader', { name: 'Host name' }).waitFor();
     await page.getByRole('button', { name: 'Columns', exact: true }).click();
-    expect(await page.getByRole('checkbox', { name: 'Host name', exact: true }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('checkbox', { name: 'Host name', exact: true }).isChecked()).toBe(true);
     await page.keyboard.press('Escape');
     await goTo(page, `/configuration?path=${TIME}`);
     await page.getByRole('row').filter({ hasText: ODD }).getByRole('link', { name: '1', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();
     await page.getByRole('link', { name: 'r-2' }).waitFor();
-    expect(await page.getByRole('link', { name: 'r-0' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: 'r-0' }).count()).toBe(0);
   });
 });
 
@@ -156,11 +156,11 @@ describe('a device', () => {
     await page.getByRole('button', { name: 'Read now' }).click();
     await changes.getByText('Not by us').waitFor();
     await changes.getByText('theirs.example', { exact: true }).waitFor();
-    expect(await changes.locator('[data-side=one]').first().textContent()).toBe('ours.example');
+    await expect.poll(() => changes.locator('[data-side=one]').first().textContent()).toBe('ours.example');
     await changes.getByRole('row').filter({ hasText: 'Not by us' }).getByRole('link', { name: 'Compare' }).click();
     const table = page.getByRole('region', { name: 'What differs between two groups' });
     await table.getByRole('cell', { name: 'theirs.example' }).waitFor();
-    expect(await table.getByRole('cell', { name: 'ours.example' }).count()).toBe(1);
+    await expect.poll(() => table.getByRole('cell', { name: 'ours.example' }).count()).toBe(1);
   });
 
   it('says what a watch would show, where none has read it', async () => {
@@ -170,7 +170,7 @@ describe('a device', () => {
     });
     await goTo(page, `/devices/${id}?tab=history`);
     await page.getByRole('heading', { name: 'No watch has read this device' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Read now' }).isEnabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Read now' }).isEnabled()).toBe(true);
   });
 });
 

@@ -70,7 +70,7 @@ it('says what a template is, where there is none', async () => {
   await page.getByText('fleetgate template add base -f base.yaml').waitFor();
   await page.getByRole('button', { name: 'New template' }).click();
   await page.getByRole('heading', { level: 1, name: 'New template' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Make the draft' }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Make the draft' }).isDisabled()).toBe(true);
 });
 
 it('shows a draft in words, and what it would change', async () => {
@@ -89,19 +89,21 @@ it('shows a draft in words, and what it would change', async () => {
   await page.getByText('devices would change').waitFor();
   const changes = table('What would change');
   await changes.getByText('3 devices').waitFor();
-  expect(await changes.locator('[data-side=one]').allTextContents()).toEqual([WANTED]); // once for all that have the same
-  expect((await changes.getByRole('link').allTextContents()).toSorted()).toEqual(['r-0', 'r-1', 'r-2']);
+  await expect.poll(() => changes.locator('[data-side=one]').allTextContents()).toEqual([WANTED]); // once for all that have the same
+  await expect
+    .poll(async () => (await changes.getByRole('link').allTextContents()).toSorted())
+    .toEqual(['r-0', 'r-1', 'r-2']);
 });
 
 it('says the effect of publishing before it, and asks for a reason', async () => {
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await dialog().getByText('3 devices will differ.').waitFor();
-  expect(await send('Publish').isDisabled()).toBe(true);
+  await expect.poll(() => send('Publish').isDisabled()).toBe(true);
   await dialog().getByLabel('Reason').fill('one time server');
   await send('Publish').click();
   await page.getByText('Version 1 is published; no router was changed').waitFor();
   await world.gateway.gateway.app.get(TemplateStateSweeper).sweep();
-  expect((await template()).sync).toEqual({ pending: 3 });
+  await expect.poll(async () => (await template()).sync).toEqual({ pending: 3 });
   await goTo(page, '/templates/base?tab=versions');
   await table('Versions of the template').getByText('one time server').waitFor();
   await page.getByRole('link', { name: 'Version 1', exact: true }).click();
@@ -114,7 +116,7 @@ it('is made of what routers have', async () => {
   await page.getByLabel('Name', { exact: true }).fill('found');
   await typeSelector(page, 'all');
   await page.getByText('Still missing: a service').waitFor();
-  expect(await page.getByLabel('Devices of the template').inputValue()).toBe('same');
+  await expect.poll(() => page.getByLabel('Devices of the template').inputValue()).toBe('same');
   await page.getByLabel('System › Time servers').check();
   await page.getByRole('button', { name: 'Preview the template' }).click();
   await page.getByRole('heading', { name: 'What 3 devices have in common' }).waitFor();
@@ -135,22 +137,22 @@ describe('what differs', () => {
     await page.getByRole('heading', { level: 1, name: 'set to base' }).waitFor();
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await until(async () => (await template()).sync['in_sync'] === 3);
-    expect((await template()).sync).toEqual({ in_sync: 3 });
+    await expect.poll(async () => (await template()).sync).toEqual({ in_sync: 3 });
   });
 
   it('is grouped by equal differences, with the devices of each', async () => {
     for (const index of [0, 1]) await write(index, ODD);
     await write(2, 'other.example');
-    expect((await template()).sync).toEqual({ drifted: 3 });
+    await expect.poll(async () => (await template()).sync).toEqual({ drifted: 3 });
     await goTo(page, '/templates/base');
     await page.getByRole('heading', { name: /^2 differences on 3 devices/ }).waitFor();
     const row = table('What differs').getByRole('row').filter({ hasText: ODD });
     await row.getByText('2 devices').waitFor();
-    expect((await row.getByRole('cell').allTextContents()).slice(1, 3)).toEqual([WANTED, ODD]);
-    expect(await row.getByRole('link').allTextContents()).toEqual(['r-0', 'r-1']);
+    await expect.poll(async () => (await row.getByRole('cell').allTextContents()).slice(1, 3)).toEqual([WANTED, ODD]);
+    await expect.poll(() => row.getByRole('link').allTextContents()).toEqual(['r-0', 'r-1']);
     const each = table('Devices of the template');
-    expect(await each.getByText('1 difference', { exact: true }).count()).toBe(3);
-    expect(await each.getByText(ODD).count()).toBe(0); // said above, once
+    await expect.poll(() => each.getByText('1 difference', { exact: true }).count()).toBe(3);
+    await expect.poll(() => each.getByText(ODD).count()).toBe(0); // said above, once
     await row.getByRole('button', { name: /^Plan a rollout: Time › Server 1 › Host name/ }).click();
     await dialog().getByRole('heading', { name: 'Plan a rollout to 2 devices' }).waitFor();
     await send('Plan a rollout').click();
@@ -163,15 +165,15 @@ describe('what differs', () => {
     await goTo(page, `/devices/${ids[2]}?tab=templates`);
     const card = table('base');
     await card.getByText('Drifted').waitFor();
-    expect(await card.locator('[data-side]').allTextContents()).toEqual([WANTED, 'other.example']);
+    await expect.poll(() => card.locator('[data-side]').allTextContents()).toEqual([WANTED, 'other.example']);
     await card.getByRole('button', { name: 'Put r-2 back to base' }).click();
-    expect(await dialog().getByText('cut the connection').count()).toBe(0); // a time server cannot
+    await expect.poll(() => dialog().getByText('cut the connection').count()).toBe(0); // a time server cannot
     await send('Put back').click();
     await page.getByText('Put r-2 back to base: the job has started').waitFor();
     await until(async () => (await template()).sync['in_sync'] === 1);
     await goTo(page, '/templates/base?sync=in_sync');
     await table('Devices of the template').getByRole('link', { name: 'r-2' }).waitFor();
-    expect(await table('Devices of the template').getByRole('link', { name: 'r-0' }).count()).toBe(0);
+    await expect.poll(() => table('Devices of the template').getByRole('link', { name: 'r-0' }).count()).toBe(0);
   });
 
   it('is suspended where two masters are at work, until a person resumes it', async () => {
@@ -186,7 +188,7 @@ describe('what differs', () => {
     await page.getByRole('button', { name: 'Resume all' }).click();
     await send('Resume').click();
     await page.getByText('The suspension of 1 device has ended').waitFor();
-    expect((await template()).sync['suspended']).toBeUndefined();
+    await expect.poll(async () => (await template()).sync['suspended']).toBeUndefined();
   });
 });
 
@@ -200,12 +202,12 @@ describe('an option that is ignored', () => {
       .click();
     const differing = dialog().getByRole('button', { name: '2 devices that differ now', pressed: true });
     await differing.waitFor();
-    expect(await send('Ignore').isDisabled()).toBe(true);
+    await expect.poll(() => send('Ignore').isDisabled()).toBe(true);
     await dialog().getByLabel('Reason').fill('their own time server');
     await send('Ignore').click();
     await page.getByText('Ignored; the states follow in a moment').waitFor();
     await world.gateway.gateway.app.get(TemplateStateSweeper).sweep();
-    expect((await template()).sync['drifted']).toBeUndefined();
+    await expect.poll(async () => (await template()).sync['drifted']).toBeUndefined();
     await goTo(page, `/devices/${ids[0]}?tab=templates`);
     await table('base').getByText(`stays ${ODD}: ignored by`).waitFor();
     await goTo(page, '/templates/base');
@@ -215,7 +217,7 @@ describe('an option that is ignored', () => {
     await send('End now').click();
     await page.getByText('The option counts again; the states follow in a moment').waitFor();
     await world.gateway.gateway.app.get(TemplateStateSweeper).sweep();
-    expect((await template()).sync['drifted']).toBe(2);
+    await expect.poll(async () => (await template()).sync['drifted']).toBe(2);
   });
 });
 
@@ -228,7 +230,7 @@ describe('the draft', () => {
     await dialog().getByLabel('Search the settings').fill('time host');
     await dialog().getByText(`1 × ${ODD}`).waitFor();
     await dialog().getByLabel('Time › Server 1 › Host name', { exact: true }).check();
-    expect(await dialog().getByLabel('should be').inputValue()).toBe(JSON.stringify(ODD));
+    await expect.poll(() => dialog().getByLabel('should be').inputValue()).toBe(JSON.stringify(ODD));
     await send('Add 1 setting').click();
     await page.getByLabel(/^Host name/).fill('{{device.name}}.example');
     await page.getByRole('button', { name: 'Make the draft' }).click();
@@ -248,11 +250,11 @@ describe('the draft', () => {
       .getByRole('button', { name: /^Advanced/ })
       .click();
     await dialog().getByLabel('Service').selectOption(TIME);
-    expect(await dialog().getByLabel('Found on each router by').inputValue()).toBe('id');
+    await expect.poll(() => dialog().getByLabel('Found on each router by').inputValue()).toBe('id');
     await dialog().getByLabel('What is done with it').selectOption('absent');
     await send('Add the entry').click();
     await page.getByText('Time › Server 1', { exact: true }).waitFor();
-    expect(await page.getByLabel('What is done with it').inputValue()).toBe('absent');
+    await expect.poll(() => page.getByLabel('What is done with it').inputValue()).toBe('absent');
   });
 
   it('is changed beside what is published', async () => {
@@ -262,8 +264,8 @@ describe('the draft', () => {
     await page.getByText('Draft saved; what is published stays in force').waitFor();
     const row = table('What the template says').getByRole('row').filter({ hasText: 'newer.example' });
     await row.getByText('Changed').waitFor();
-    expect(await row.locator('del').textContent()).toBe(WANTED);
-    expect(await template()).toMatchObject({ publishedNumber: 1 });
+    await expect.poll(() => row.locator('del').textContent()).toBe(WANTED);
+    await expect.poll(() => template()).toMatchObject({ publishedNumber: 1 });
   });
 
   it('says what another person changed, and sends nothing over it', async () => {
@@ -274,7 +276,7 @@ describe('the draft', () => {
     await page.getByText(/This is not a list of items/).waitFor();
     await items.fill(JSON.stringify([{ path: TIME, key: { id: '1' }, options: { hostname: 'mine.example' } }]));
     await page.getByRole('button', { name: 'Edit by fields' }).click();
-    expect(await page.getByLabel(/^Host name/).inputValue()).toBe('mine.example');
+    await expect.poll(() => page.getByLabel(/^Host name/).inputValue()).toBe('mine.example');
     const theirs = [{ path: TIME, key: { id: '1' }, options: { hostname: 'theirs.example' } }];
     await world.gateway.api.send('PUT', '/v1/templates/base', { name: 'base', selector: 'name:r-*', items: theirs });
     await page.getByRole('button', { name: 'Save the draft' }).click();
@@ -282,7 +284,7 @@ describe('the draft', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Leave without saving' }).click();
     await page.getByText('theirs.example').waitFor();
-    expect(await page.getByText('mine.example').count()).toBe(0);
+    await expect.poll(() => page.getByText('mine.example').count()).toBe(0);
   });
 
   it('is published at once after it was saved, also where the gateway answers slowly', async () => {
@@ -305,10 +307,12 @@ describe('the draft', () => {
     await send('Publish').click();
     await page.getByText('Version 1 is published; no router was changed').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    expect(await world.gateway.api.get(`/v1/templates/${name}`)).toMatchObject({
-      selector: 'name:r-1',
-      publishedNumber: 1,
-    });
+    await expect
+      .poll(() => world.gateway.api.get(`/v1/templates/${name}`))
+      .toMatchObject({
+        selector: 'name:r-1',
+        publishedNumber: 1,
+      });
     await world.gateway.api.send('DELETE', `/v1/templates/${name}`);
   });
 
@@ -317,18 +321,20 @@ describe('the draft', () => {
     const row = table('What differs').getByRole('row').filter({ hasText: ODD });
     await row.getByRole('button', { name: /^Accept/ }).click();
     await dialog().getByText('After publishing, 1 device will differ in this setting instead of 2.').waitFor();
-    expect(await dialog().locator('[data-side]').allTextContents()).toEqual([WANTED, ODD]);
+    await expect.poll(() => dialog().locator('[data-side]').allTextContents()).toEqual([WANTED, ODD]);
     await send('Accept into the template').click();
     await page.getByText('Accepted into the draft of base; publish it next').waitFor();
     await table('What the template says').locator('ins', { hasText: ODD }).waitFor();
-    expect(await template()).toMatchObject({ publishedNumber: 1, items: [{ options: { hostname: ODD } }] });
+    await expect.poll(() => template()).toMatchObject({ publishedNumber: 1, items: [{ options: { hostname: ODD } }] });
   });
 
   it('becomes what an earlier version says', async () => {
     await goTo(page, '/templates/base?tab=versions&version=1');
     await dialog().getByRole('button', { name: 'Copy into the draft' }).click();
     await page.getByText('Version 1 is copied into the draft; what is published stays in force').waitFor();
-    expect(await template()).toMatchObject({ publishedNumber: 1, items: [{ options: { hostname: WANTED } }] });
+    await expect
+      .poll(() => template())
+      .toMatchObject({ publishedNumber: 1, items: [{ options: { hostname: WANTED } }] });
   });
 
   it('goes with its template, after the name was typed', async () => {
@@ -338,6 +344,6 @@ describe('the draft', () => {
     await send('Remove').click();
     await page.getByText('Template removed; the devices keep what they have').waitFor();
     await page.getByRole('heading', { name: 'No template yet' }).waitFor();
-    expect(await world.gateway.api.get('/v1/templates')).toEqual({ items: [] });
+    await expect.poll(() => world.gateway.api.get('/v1/templates')).toEqual({ items: [] });
   });
 });

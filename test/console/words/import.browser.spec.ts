@@ -44,7 +44,7 @@ describe('an import', () => {
     await page.getByLabel('File with devices').setInputFiles(fileOf(lines));
     const preview = page.getByRole('region', { name: 'The first lines of the file' });
     await preview.getByText('https://10.9.0.1').waitFor();
-    expect(await preview.innerText()).not.toContain('s3cret');
+    await expect.poll(() => preview.innerText()).not.toContain('s3cret');
 
     await page.getByRole('button', { name: 'Check the file' }).click();
     const table = page.getByRole('region', { name: 'Lines with errors' });
@@ -70,7 +70,7 @@ describe('an import', () => {
     await page.getByLabel('Leave out 3 lines with errors').check();
     await page.getByRole('button', { name: 'Import 1 device', exact: true }).click();
     await page.getByText('1 registered').waitFor();
-    expect(await count('w-%')).toBe(1);
+    await expect.poll(() => count('w-%')).toBe(1);
     await page.close();
   });
 
@@ -89,7 +89,7 @@ describe('an import', () => {
     await until(() => isWaitedFor(db));
     await page.getByText('Importing: 0 of 1,001 lines').waitFor();
     const bar = page.getByRole('progressbar', { name: 'Lines that are imported' });
-    expect(await bar.getAttribute('aria-valuemax')).toBe('1001');
+    await expect.poll(() => bar.getAttribute('aria-valuemax')).toBe('1001');
     await page.close();
     await db.query('commit');
 
@@ -116,7 +116,7 @@ describe('the pages of the API and the documents', () => {
     );
     expect(drawnMs).toBeGreaterThan(0);
     expectTimeAtMost('B1', 'the reference of the API is drawn, after ms', drawnMs, 1_000);
-    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light');
+    await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('light');
     await page.getByRole('searchbox').fill('devices/import');
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole('link', { name: /devices.import/ }).click();

@@ -62,12 +62,14 @@ it('are accepted, not passed, where a person resumed the rollout after failures'
   await waves.nth(1).locator('.mark', { hasText: 'Failed' }).waitFor();
   await page.getByRole('button', { name: 'Resume' }).click();
   await waves.nth(1).locator('.mark', { hasText: 'Accepted' }).waitFor();
-  expect(await waves.locator('.mark').allInnerTexts()).toEqual([
-    expect.stringContaining('Passed'),
-    expect.stringContaining('Accepted'),
-    expect.stringContaining('Waiting'),
-  ]);
-  expect(await waves.nth(2).innerText()).toContain('wave 3');
+  await expect
+    .poll(() => waves.locator('.mark').allInnerTexts())
+    .toEqual([
+      expect.stringContaining('Passed'),
+      expect.stringContaining('Accepted'),
+      expect.stringContaining('Waiting'),
+    ]);
+  await expect.poll(() => waves.nth(2).innerText()).toContain('wave 3');
   await page.close();
 });
 
@@ -85,14 +87,14 @@ it('of a rollout that paused while writes are frozen are paused, and it cannot b
   const lock = await api.post<{ id: string }>('/v1/locks', { kind: 'writes', reason: 'an incident' });
   const page = await world.open(`/rollouts/${id}`);
   await page.getByText('Writes are frozen: it can be resumed when they are not.').waitFor();
-  expect(await page.getByRole('button', { name: 'Resume' }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Resume' }).isDisabled()).toBe(true);
   const waves = page.getByRole('list', { name: 'Waves', exact: true }).locator('> li');
   await waves.nth(0).locator('.mark', { hasText: 'Paused' }).waitFor();
   await page.getByText('After it is resumed').waitFor();
   await api.send('DELETE', `/v1/locks/${lock.id}`);
   await page.reload();
   await page.getByText('“Resume” lets it go on.').waitFor();
-  expect(await page.getByRole('button', { name: 'Resume' }).isEnabled()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Resume' }).isEnabled()).toBe(true);
   await page.close();
 });
 
@@ -120,12 +122,11 @@ it('of a draft have the counts of its plan, and none of its devices has ended', 
   const page = await world.open(`/rollouts/${id}`);
   const bars = page.getByRole('list', { name: 'Waves', exact: true }).getByRole('img');
   await bars.nth(1).waitFor();
-  expect(await bars.evaluateAll((all) => all.map((one) => one.ariaLabel))).toEqual([
-    '1 device',
-    '1 device, 3 left out',
-  ]);
+  await expect
+    .poll(() => bars.evaluateAll((all) => all.map((one) => one.ariaLabel)))
+    .toEqual(['1 device', '1 device, 3 left out']);
   await page.getByText('devices in the plan').waitFor();
-  expect(await page.getByText('have ended').count()).toBe(0);
+  await expect.poll(() => page.getByText('have ended').count()).toBe(0);
   await page.close();
 });
 
@@ -139,12 +140,10 @@ it('are shown as one number, a grid, and bars over time; a promotion says what i
   await page.getByText('1 / 3').waitFor();
   const grid = page.getByRole('list', { name: 'Waves', exact: true }).getByRole('img');
   await grid.locator('i[data-id]').nth(2).waitFor();
-  expect(await grid.locator('i[data-id]').evaluateAll((cells) => cells.map((cell) => cell.dataset['tone']))).toEqual([
-    'good',
-    'none',
-    'none',
-  ]);
-  expect(await page.getByRole('img', { name: /expected|–|not known yet/ }).count()).toBe(3);
+  await expect
+    .poll(() => grid.locator('i[data-id]').evaluateAll((cells) => cells.map((cell) => cell.dataset['tone'])))
+    .toEqual(['good', 'none', 'none']);
+  await expect.poll(() => page.getByRole('img', { name: /expected|–|not known yet/ }).count()).toBe(3);
   await page.getByRole('button', { name: 'Promote: let wave 3 follow, 1 device' }).waitFor();
   await page.getByText('Promoted, it starts by itself as soon as site has passed.').waitFor();
   await db.query(`update rollout_wave set state = 'passed' where ${of} and ordinal = 1`);

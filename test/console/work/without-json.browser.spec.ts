@@ -227,7 +227,7 @@ describe('by the keyboard alone', () => {
 
   it('a rollout of the vendor’s firmware is created', async () => {
     const { page } = await at('/rollouts/new');
-    expect(await page.getByLabel('Firmware', { exact: true }).inputValue()).toBe('vendor');
+    await expect.poll(() => page.getByLabel('Firmware', { exact: true }).inputValue()).toBe('vendor');
     await fill([
       [/^Edit as text$/, 'Enter'],
       [/^Selector$/, 'tag:pump'],
@@ -273,14 +273,14 @@ it('shows what the gateway refuses at its field, and what was typed there as JSO
   await dialog.getByRole('button', { name: 'Start job' }).click();
   const path = dialog.getByLabel('Path');
   await dialog.locator('[aria-invalid=true]').waitFor();
-  expect(await path.getAttribute('aria-invalid')).toBe('true');
-  expect(await dialog.getByRole('alert').innerText()).not.toContain('spec.path');
+  await expect.poll(() => path.getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => dialog.getByRole('alert').innerText()).not.toContain('spec.path');
   await dialog.getByRole('button', { name: 'Edit as JSON' }).click();
   const json = dialog.getByLabel('Parameters as JSON');
   expect(JSON.parse(await json.inputValue())).toEqual({ method: 'GET', path: '/api/login' });
   await json.fill('{"method": "GET", "path": "/api/system/device/status"}');
   await dialog.getByRole('button', { name: 'Edit in fields' }).click();
-  expect(await path.inputValue()).toBe('/api/system/device/status');
+  await expect.poll(() => path.inputValue()).toBe('/api/system/device/status');
   await path.press('Enter');
   await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/);
 });
