@@ -28,8 +28,6 @@ export default defineConfig({
     testTimeout: LIMIT_MS,
     hookTimeout: LIMIT_MS,
     expect: { poll: { timeout: 60_000 } },
-    // In CI a test that fails is tried again; the summary names it as flaky.
-    retry: process.env.CI ? { count: 2, delay: 2_000 } : 0,
     reporters: ['default', './scripts/test-summary.mjs'],
     experimental: { viteModuleRunner: false, nodeLoader: false },
   },

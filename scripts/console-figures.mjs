@@ -20,12 +20,12 @@ const ROWS = {
 };
 
 /**
- * Prints the rows, a line for each figure: of those that were taken several times, the worst. A test that failed and was tried
- * again has written its figures several times; those of the last attempt count.
+ * Prints the rows, a line for each figure: of those that were taken several times, the worst. A test of a file that ran again has
+ * written its figures in both runs; those of the last one count.
  * @returns the figures that fall short, a line each
  */
 export function printFigures(figures) {
-  const counted = ofLastAttempts(figures);
+  const counted = ofLastRuns(figures);
   const short = [];
   console.log('');
   for (const [row, title] of Object.entries(ROWS)) {
@@ -51,8 +51,7 @@ export function printFigures(figures) {
   return short;
 }
 
-function ofLastAttempts(figures) {
-  const last = new Map();
-  for (const { test, attempt } of figures) last.set(test, Math.max(attempt, last.get(test) ?? 0));
-  return figures.filter(({ test, attempt }) => attempt === last.get(test));
+function ofLastRuns(figures) {
+  const last = new Map(figures.map(({ test, run }) => [test, run]));
+  return figures.filter(({ test, run }) => run === last.get(test));
 }

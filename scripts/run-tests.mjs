@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generate } from './generate.mjs';
@@ -14,7 +15,8 @@ const tool = (...parts) => path.join(root, 'node_modules', ...parts);
 const WITH_VALUE = new Set(['-t', '--testNamePattern']);
 
 /**
- * Compiles the tests and runs them with Vitest. `N passed, N failed` is the last line.
+ * Compiles the tests and runs them with Vitest. `N passed, N failed` is the last line. In CI each file with a failure runs once more,
+ * from its start and one after the other, and the summary names what passed then as flaky.
  * @param {string[]} asked regular expressions for the paths of files, such as `test/jobs/`, and options of Vitest
  * @param {NodeJS.ProcessEnv} env of the tests
  * @param {RegExp} [except] files that are left out
@@ -32,7 +34,23 @@ export async function runTests(asked, env, except) {
     compileTests();
   }
   const compiled = chosen.map((file) => path.join('dist.test', file.replace(/\.ts$/, '.js')));
-  const command = [tool('vitest', 'vitest.mjs'), 'run', ...options, ...compiled];
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'fleetgate-tests-'));
+  try {
+    const first = path.join(folder, 'first-run.json');
+    const status = await vitest([...options, ...compiled], { ...env, SUMMARY_OF_RUN: first });
+    if (status === 0 || !env.CI || !existsSync(first)) return status; // one that was ended has none
+    const { failedFiles } = JSON.parse(readFileSync(first, 'utf8'));
+    if (failedFiles.length === 0) return status;
+    console.log(`\nOnce more, one after the other:\n  ${failedFiles.join('\n  ')}\n`);
+    const others = options.filter((option) => !option.startsWith('--maxWorkers'));
+    return await vitest([...others, '--maxWorkers=1', ...failedFiles], { ...env, SUMMARY_OF_FIRST_RUN: first });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function vitest(args, env) {
+  const command = [tool('vitest', 'vitest.mjs'), 'run', ...args];
   return endOf(spawn(process.execPath, command, { cwd: root, env, stdio: 'inherit' }));
 }
 

@@ -1,5 +1,5 @@
 /*
- * `npm run test:steady -- 5`: runs the short form of the tests so many times beside two busy loops, without retries, and
+ * `npm run test:steady -- 5`: runs the short form of the tests so many times beside two busy loops, without second runs, and
  * prints each failure. Ends with 1 where a run was not green. Further arguments choose files, as for `npm test`.
  */
 import './ensure.mjs';
@@ -15,7 +15,7 @@ if (!Number.isInteger(rounds) || rounds < 1) {
   process.exit(2);
 }
 
-const { CI: _retries, ...env } = process.env;
+const { CI: _secondRuns, ...env } = process.env;
 const loops = Array.from({ length: BUSY_LOOPS }, () => spawn(process.execPath, ['-e', 'while (true);']));
 process.on('exit', () => loops.forEach((loop) => loop.kill('SIGKILL')));
 

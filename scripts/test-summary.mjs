@@ -1,9 +1,10 @@
 /*
- * What a run of the tests says at its end, for Vitest: the slowest files, the tests that passed only when they were tried
- * again with what failed before, and how many passed and failed. The last line is what `.ci/run` repeats. The names of those that
- * failed are also written to the file that FAILED_TESTS names, for a caller that says them once more.
+ * What a run of the tests says at its end, for Vitest: the slowest files, the tests that passed only in the second run of their file
+ * with what failed before, and how many passed and failed. The last line is what `.ci/run` repeats. The names of those that
+ * failed are also written to the file that FAILED_TESTS names, for a caller that says them once more. SUMMARY_OF_RUN and
+ * SUMMARY_OF_FIRST_RUN are files with what a second run has to know of the first (`run-tests.mjs`).
  */
-import { appendFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { relative } from 'node:path/posix';
 
@@ -13,47 +14,62 @@ export default class TestSummary {
   /** @param {readonly import('vitest/node').TestModule[]} files */
   onTestRunEnd(files, errors) {
     const tests = files.flatMap((file) => [...file.children.allTests()]);
-    const inState = (state) => tests.filter((test) => test.result().state === state).length;
+    const { SUMMARY_OF_RUN, SUMMARY_OF_FIRST_RUN, FAILED_TESTS } = process.env;
+    const before = SUMMARY_OF_FIRST_RUN ? JSON.parse(readFileSync(SUMMARY_OF_FIRST_RUN, 'utf8')) : NOTHING_BEFORE;
+    const inState = (state) => tests.filter((test) => test.result().state === state);
     if (files.length > SLOWEST) sayTable('Slowest files', files.map(timeOf).toSorted(byTime).slice(0, SLOWEST));
-    const flaky = tests.filter((test) => test.diagnostic()?.flaky);
-    if (flaky.length > 0) {
-      console.log(`\nFlaky, passed when they were tried again: ${flaky.length}`);
-      for (const test of flaky) {
-        const name = `${nameOf(test.module)} › ${test.fullName} (${test.diagnostic().retryCount})`;
-        console.log(describe(name, test.result().errors?.[0]));
-      }
-    }
-    const failures = sayFailures(files, tests, errors);
-    if (inState('skipped') > 0) console.log(`\n${inState('skipped')} skipped`);
-    console.log(`${inState('passed')} passed, ${failures} failed`);
+    const failures = failuresOf(files, tests, errors);
+    const names = new Set(failures.map(({ name }) => name));
+    say(
+      'Flaky, passed when their file ran again',
+      before.failures.filter(({ name }) => !names.has(name)),
+    );
+    say('Failed', failures);
+    if (FAILED_TESTS) writeFileSync(FAILED_TESTS, failures.map(lineOf).join('\n'));
+    if (inState('skipped').length > 0) console.log(`\n${inState('skipped').length} skipped`);
+    console.log(`${before.passedElsewhere + inState('passed').length} passed, ${failures.length} failed`);
+    if (SUMMARY_OF_RUN) writeFileSync(SUMMARY_OF_RUN, JSON.stringify(summaryOf(inState('passed'), failures, errors)));
   }
 }
 
+const NOTHING_BEFORE = { failures: [], failedFiles: [], passedElsewhere: 0 };
+
+/** An error outside of tests belongs to no file, so no file can show that it was one of chance. */
+function summaryOf(passed, failures, errors) {
+  const failedFiles = errors.length > 0 ? [] : [...new Set(failures.map(({ file }) => file))];
+  const passedElsewhere = passed.filter((test) => !failedFiles.includes(pathOf(test.module))).length;
+  return { failures, failedFiles, passedElsewhere };
+}
+
 /**
- * @returns how many there are. A file that could not be loaded, and a group whose `beforeAll` or `afterAll` failed, have no test that
- *   failed; each counts as one. So does an error outside of tests.
+ * A file that could not be loaded, and a group whose `beforeAll` or `afterAll` failed, have no test that failed; each counts as one.
+ * So does an error outside of tests.
  */
-function sayFailures(files, tests, errors) {
+function failuresOf(files, tests, errors) {
   const failed = tests.filter((test) => test.result().state === 'failed');
   const unloaded = files.filter((file) => file.errors().length > 0);
   const groups = files.flatMap((file) => [...file.children.allSuites()]).filter((group) => group.errors().length > 0);
-  const count = failed.length + unloaded.length + groups.length + errors.length;
-  const lines = [
-    ...failed.map((test) => describe(`${nameOf(test.module)} › ${test.fullName}`, test.result().errors[0])),
-    ...unloaded.map((file) => describe(nameOf(file), file.errors()[0])),
-    ...groups.map((group) => describe(`${nameOf(group.module)} › ${group.fullName}`, group.errors()[0])),
-    ...errors.map((error) => describe('outside of tests', error)),
+  return [
+    ...failed.map((test) => failure(test.module, ` › ${test.fullName}`, test.result().errors[0])),
+    ...unloaded.map((file) => failure(file, '', file.errors()[0])),
+    ...groups.map((group) => failure(group.module, ` › ${group.fullName}`, group.errors()[0])),
+    ...errors.map((error) => ({ file: null, name: 'outside of tests', why: firstLine(error) })),
   ];
-  if (count > 0) console.log(`\nFailed: ${count}\n${lines.join('\n')}`);
-  if (process.env.FAILED_TESTS) appendFileSync(process.env.FAILED_TESTS, lines.map((line) => `${line}\n`).join(''));
-  return count;
 }
 
-/** A test that failed, with the first line of why. */
-const describe = (name, error) => `  ${name}\n    ${(error?.message ?? '').split('\n')[0].slice(0, 300)}`;
+const failure = (file, within, error) => ({ file: pathOf(file), name: nameOf(file) + within, why: firstLine(error) });
 
-const nameOf = (file) =>
-  relative('dist.test', path.relative(process.cwd(), file.moduleId).split(path.sep).join('/')).replace(/\.js$/, '.ts');
+const firstLine = (error) => (error?.message ?? '').split('\n')[0].slice(0, 300);
+
+const lineOf = ({ name, why }) => `  ${name}\n    ${why}`;
+
+function say(title, failures) {
+  if (failures.length > 0) console.log(`\n${title}: ${failures.length}\n${failures.map(lineOf).join('\n')}`);
+}
+
+const pathOf = (file) => path.relative(process.cwd(), file.moduleId).split(path.sep).join('/');
+
+const nameOf = (file) => relative('dist.test', pathOf(file)).replace(/\.js$/, '.ts');
 
 /** Seconds that a file took with its modules and hooks. */
 function timeOf(file) {

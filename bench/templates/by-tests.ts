@@ -89,7 +89,8 @@ async function runTests(files: readonly string[], form: string): Promise<TestRun
   const folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-figures-'));
   const noted = path.join(folder, 'figures.ndjson');
   try {
-    const env = { ...process.env, TEST_FORM: form, FIGURES_FILE: noted };
+    const { CI: _secondRuns, ...own } = process.env;
+    const env = { ...own, TEST_FORM: form, FIGURES_FILE: noted };
     const text = await outputOf(process.execPath, ['scripts/test.mjs', ...files], env);
     const [, passed, failed] = /(?:^|\n)(\d+) passed, (\d+) failed/.exec(text) ?? [];
     if (passed === undefined || Number(passed) + Number(failed) === 0)

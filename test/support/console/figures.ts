@@ -41,12 +41,11 @@ export function expectNone(row: Row, what: string, wrong: readonly string[]): vo
 export const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
 
-/** With its test and the attempt at it: of a test that is tried again, the table takes the last attempt alone. */
+/** With its test and the process of the run: of a file that runs again, the table takes the last run alone. */
 function note(figure: Figure): void {
   const file = process.env['CONSOLE_FIGURES'];
   if (!file) return;
-  const test = TestRunner.getCurrentTest();
   const value = Math.round(figure.value * 1000) / 1000;
-  const line = { ...figure, value, test: test?.id ?? null, attempt: test?.result?.retryCount ?? 0 };
+  const line = { ...figure, value, test: TestRunner.getCurrentTest()?.id ?? null, run: process.ppid };
   appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
