@@ -14,6 +14,9 @@ const tool = (...parts) => path.join(root, 'node_modules', ...parts);
 /** Options of Vitest that take the next argument as their value. */
 const WITH_VALUE = new Set(['-t', '--testNamePattern']);
 
+/** The exit code of a run that a person has ended: no further run follows. */
+export const ENDED = 130;
+
 /**
  * Compiles the tests and runs them with Vitest. `N passed, N failed` is the last line. In CI each file with a failure runs once more,
  * from its start and one after the other, and the summary names what passed then as flaky.
@@ -38,7 +41,7 @@ export async function runTests(asked, env, except) {
   try {
     const first = path.join(folder, 'first-run.json');
     const status = await vitest([...options, ...compiled], { ...env, SUMMARY_OF_RUN: first });
-    if (status === 0 || !env.CI || !existsSync(first)) return status; // one that was ended has none
+    if (status === 0 || status === ENDED || !env.CI || !existsSync(first)) return status;
     const { failedFiles } = JSON.parse(readFileSync(first, 'utf8'));
     if (failedFiles.length === 0) return status;
     console.log(`\nOnce more, one after the other:\n  ${failedFiles.join('\n  ')}\n`);
@@ -83,10 +86,11 @@ export function compileTests() {
 
 /** Waits for Vitest also through a signal, so that what it started is stopped before this process ends. */
 function endOf(child) {
-  process.on('SIGINT', () => {}); // a terminal has sent it to Vitest as well
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  let isEnded = false;
+  process.on('SIGINT', () => (isEnded = true)); // a terminal has sent it to Vitest as well
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => (isEnded = child.kill(signal)));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
+    child.once('exit', (code) => resolve(isEnded ? ENDED : (code ?? 1)));
   });
 }
