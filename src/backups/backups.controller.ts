@@ -75,7 +75,7 @@ export class BackupsController {
     scans: false, // the selector is stored
     status: 201,
     answer: contract.policyView,
-    errors: ['backup_policy_exists', 'invalid_selector', 'sealed_value_not_found', 'rights_not_held'],
+    errors: ['backup_policy_exists', 'too_many_saved', 'invalid_selector', 'sealed_value_not_found', 'rights_not_held'],
   })
   async create(@Body({ schema: contract.policyInput }) body: contract.PolicyInput, @CurrentActor() actor: Principal) {
     return versioned(this.view(await this.policies.create(body, actor), false, actor));

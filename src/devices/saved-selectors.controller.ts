@@ -43,7 +43,7 @@ export class SavedSelectorsController {
     scans: false, // the selector is stored
     answer: contract.savedSelectorView,
     etag: true,
-    errors: ['invalid_selector', 'selector_exists', 'version_changed'],
+    errors: ['invalid_selector', 'selector_exists', 'too_many_saved', 'version_changed'],
   })
   async save(
     @Param('name', { schema: contract.selectorName }) name: string,

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type z } from 'zod';
 import { Audit } from '../audit/entries/audit.js';
+import { requireRoom } from '../database/row-limits.js';
 import { type Rights } from '../auth/rights/rights.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
@@ -77,7 +78,7 @@ export class SavedSelectorsService {
   /**
    * Saves a selector; an existing one of this name is replaced.
    * @throws AppError `invalid_selector` when it or a selector in it is invalid, `selector_exists` for a name of one
-   *   that the caller cannot see, `version_changed`
+   *   that the caller cannot see, `version_changed`, `too_many_saved`
    */
   async save(
     name: string,
@@ -91,6 +92,7 @@ export class SavedSelectorsService {
       const before = await this.lockRow(tx, name);
       if (before && !(await this.isVisible(tx, name, actor.rights))) throw new AppError('selector_exists');
       requireVersion(ifMatch, before?.version);
+      if (!before) await requireRoom(tx, 'saved_selector');
       const [saved] = await tx.query<[SavedSelector]>(
         `insert into saved_selector (name, selector, description, updated_at) values ($1, $2, $3, $4)
          on conflict (name) do update

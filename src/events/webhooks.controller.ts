@@ -31,7 +31,7 @@ export class WebhooksController {
     replay: 'no: its answer has a secret that is shown once',
     status: 201,
     answer: contract.madeWebhookView,
-    errors: ['webhook_exists', 'webhook_address_refused', 'mail_not_set_up', 'rights_not_held'],
+    errors: ['webhook_exists', 'too_many_saved', 'webhook_address_refused', 'mail_not_set_up', 'rights_not_held'],
   })
   async create(@Body({ schema: contract.webhookInput }) body: contract.WebhookInput, @CurrentActor() actor: Principal) {
     const made = await this.webhooks.create(body, actor);

@@ -15,6 +15,7 @@ import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { lockVersion } from '../http/edits.js';
 import { mapConstraintErrors } from '../database/constraints.js';
+import { requireRoom } from '../database/row-limits.js';
 import { authorFields } from '../recurring/recurring.js';
 import { AppError } from '../platform/errors.js';
 import { newestRows } from '../http/newest-first.js';
@@ -77,7 +78,7 @@ export class WebhooksService {
   /**
    * Creates a webhook; it gets the events from now on that its author may see.
    * @returns the webhook and its secret, which is shown only now
-   * @throws AppError `webhook_exists`, `webhook_address_refused`, `mail_not_set_up`, `rights_not_held` for a narrowed key
+   * @throws AppError `webhook_exists`, `webhook_address_refused`, `mail_not_set_up`, `too_many_saved`, `rights_not_held` for a narrowed key
    */
   async create(input: WebhookInput, actor: Principal): Promise<Webhook & { readonly secret: string }> {
     await this.rights.requireUnnarrowed(actor);
@@ -94,6 +95,7 @@ export class WebhooksService {
     };
     const saved = await mapConstraintErrors(CONSTRAINTS, () =>
       this.db.transaction(async (tx) => {
+        await requireRoom(tx, 'webhook');
         const webhook = await tx.save(Webhook, made);
         await this.recordChange(tx, 'webhook.create', webhook, actor, factsOf(webhook));
         return webhook;

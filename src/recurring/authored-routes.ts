@@ -76,7 +76,7 @@ export function authoredRoutes<Row extends SelectingRow, Input extends { readonl
       scans: false, // the selector is stored
       status: 201,
       answer: schemas.view,
-      errors: [taken, ...refusals],
+      errors: [taken, 'too_many_saved', ...refusals],
     })
     async create(@Body({ schema: schemas.input }) body: Input, @CurrentActor() actor: Principal) {
       return this.view(await this.rows.create(body, actor), actor);

@@ -7,6 +7,7 @@ import { type Principal } from '../auth/access/access.js';
 import { RightsService } from '../auth/rights/rights.service.js';
 import { Authors } from '../auth/keys/authors.service.js';
 import { mapConstraintErrors } from '../database/constraints.js';
+import { requireRoom } from '../database/row-limits.js';
 import { lockVersion } from '../http/edits.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
@@ -68,7 +69,7 @@ export abstract class AuthoredService<Row extends AuthoredRow, Input extends { r
 
   /**
    * Creates a row; it acts in the name of the actor, with their rights at that time.
-   * @throws AppError such as `schedule_exists`; those of `requireAuthor` and `fieldsOf`
+   * @throws AppError such as `schedule_exists`; `too_many_saved`; those of `requireAuthor` and `fieldsOf`
    */
   create(input: Input, actor: Principal): Promise<Row> {
     return this.save(input, actor, () => null);
@@ -91,6 +92,7 @@ export abstract class AuthoredService<Row extends AuthoredRow, Input extends { r
 
   /** In the transaction of the caller, without a look at rights. */
   protected async write(tx: EntityManager, input: Input, found: Row | null, author: RowAuthor): Promise<Row> {
+    if (!found) await requireRoom(tx, this.noun);
     const row = found ?? { id: randomUUID(), createdAt: this.clock.now(), version: 1 };
     const { name } = input;
     const fields = { name, ...(await this.fieldsOf(input, row, found, author, tx)), ...authorFields(author) };

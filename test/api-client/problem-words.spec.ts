@@ -55,6 +55,7 @@ const FACTS: Partial<Record<ErrorCode, Facts>> = {
   invalid_selector: { position: 0, expected: 'one of tag, site, name, firmware, seen', near: 'tagg:pump' },
   field_in_use: { devices: 12 },
   too_many_fields: { limit: 50 },
+  too_many_saved: { noun: 'alert_rule', limit: 500 },
   selection_changed: { matched: 61, digest: 'ab12' },
   import_refused: { lines: 3, failed: 1, errors: [{ line: 2, code: 'invalid_input', detail: 'is taken' }] },
   too_many_discoveries: { limit: 2 },

@@ -37,6 +37,7 @@ export class LocksController {
       'last_administrator',
       'operator_not_found',
       'selection_changed',
+      'too_many_saved',
     ],
   })
   async lock(

@@ -6,6 +6,7 @@ import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
+import { requireRoom } from '../../database/row-limits.js';
 import { errorFields, LOG } from '../../platform/log.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import { newestRows } from '../../http/newest-first.js';
@@ -130,7 +131,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap {
    * Sets a lock, which all processes apply within two seconds.
    * @param input its target for a device is the device's id, not another reference
    * @throws AppError `invalid_selector`, `invalid_input`, `operator_not_found`, `api_key_not_found`,
-   *   `last_administrator`
+   *   `last_administrator`, `too_many_saved`
    */
   async lock(input: LockInput, actor: Actor): Promise<Lock> {
     const now = this.clock.now();
@@ -143,6 +144,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap {
     const lock = await this.db.transaction(async (tx) => {
       if (input.kind === 'operator') await requireRow(tx, 'operator', input.target, 'operator_not_found');
       if (input.kind === 'key') await requireRow(tx, 'api_key', input.target, 'api_key_not_found');
+      await requireRoom(tx, 'lock', 'lifted_at is null and (ends_at is null or ends_at > $1)', [now]);
       const insert = () =>
         tx.query<Lock[]>(
           `insert into lock (id, kind, target, reason, created_at, created_by, created_by_name, ends_at)

@@ -48,7 +48,7 @@ export class RolesController {
     scans: false, // the selectors are stored
     stepUp: true,
     answer: contract.roleView,
-    errors: ['role_built_in', 'rights_not_held', 'invalid_selector', 'version_changed'],
+    errors: ['role_built_in', 'rights_not_held', 'invalid_selector', 'too_many_saved', 'version_changed'],
   })
   async save(
     @Param('name', { schema: contract.roleName }) name: string,

@@ -8,6 +8,7 @@ import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { requireVersion } from '../../http/edits.js';
 import { AppError } from '../../platform/errors.js';
+import { requireRoom } from '../../database/row-limits.js';
 import { mapConstraintErrors } from '../../database/constraints.js';
 import { requireTag } from '../../http/etag.js';
 import { Access, type Principal } from './access.js';
@@ -52,7 +53,7 @@ export class RolesService {
   /**
    * Saves a role; an existing one of this name is replaced.
    * @param ifMatch the required version; null accepts any version or none
-   * @throws AppError `role_built_in`, `version_changed`, `invalid_selector`; `rights_not_held` when the old or new role
+   * @throws AppError `role_built_in`, `version_changed`, `invalid_selector`, `too_many_saved`; `rights_not_held` when the old or new role
    *   allows what the actor may not, or when the change removes a denial of it
    */
   async save(
@@ -68,6 +69,7 @@ export class RolesService {
       const before = await this.lockRow(tx, name);
       requireVersion(ifMatch, before?.version);
       if (before) this.requireMayChange(before, role.rules, actor);
+      else await requireRoom(tx, 'role');
       await tx.query(
         `insert into role (name, description, rules, updated_at) values ($1, $2, $3, $4)
          on conflict (name) do update set description = excluded.description, rules = excluded.rules,

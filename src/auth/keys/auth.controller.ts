@@ -84,7 +84,7 @@ export class AuthController {
     status: 201,
     answer: contract.operatorView,
     stepUp: true,
-    errors: ['operator_exists', 'role_not_found', 'rights_not_held'],
+    errors: ['operator_exists', 'role_not_found', 'rights_not_held', 'too_many_saved'],
   })
   createOperator(
     @Body({ schema: contract.operatorInput }) body: contract.OperatorInput,

@@ -34,7 +34,7 @@ export class KeysController {
     audit: 'api_key.issue',
     scans: false, // the selector of a scope is stored
     ...ISSUES,
-    errors: ['rights_not_held', 'key_beyond_own', 'invalid_selector'],
+    errors: ['rights_not_held', 'key_beyond_own', 'too_many_saved', 'invalid_selector'],
   })
   async issueOwn(@Body({ schema: contract.ownKeyInput }) body: contract.OwnKeyInput, @CurrentActor() actor: Principal) {
     return viewOf(await this.keys.issue(actor.operatorId, body, actor));
@@ -46,7 +46,7 @@ export class KeysController {
     permission: 'self.change',
     audit: 'api_key.rotate',
     ...ISSUES,
-    errors: ['api_key_not_found', 'rights_not_held', 'key_beyond_own'],
+    errors: ['api_key_not_found', 'rights_not_held', 'key_beyond_own', 'too_many_saved'],
   })
   async rotateOwn(
     @Param('keyId', { schema: keyId }) id: string,
@@ -86,7 +86,7 @@ export class KeysController {
     audit: 'api_key.issue',
     scans: false, // the selector of a scope is stored
     ...ISSUES,
-    errors: ['operator_not_found', 'rights_not_held', 'key_beyond_own', 'invalid_selector'],
+    errors: ['operator_not_found', 'rights_not_held', 'key_beyond_own', 'too_many_saved', 'invalid_selector'],
   })
   async issue(@Body({ schema: contract.keyInput }) body: contract.KeyInput, @CurrentActor() actor: Principal) {
     return viewOf(await this.keys.issue(body.operatorId ?? actor.operatorId, body, actor));
@@ -98,7 +98,7 @@ export class KeysController {
     permission: 'key.manage',
     audit: 'api_key.rotate',
     ...ISSUES,
-    errors: ['api_key_not_found', 'rights_not_held', 'key_beyond_own'],
+    errors: ['api_key_not_found', 'rights_not_held', 'key_beyond_own', 'too_many_saved'],
   })
   async rotate(
     @Param('keyId', { schema: keyId }) id: string,

@@ -5,6 +5,7 @@ import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
+import { requireRoom } from '../../database/row-limits.js';
 import { Access, type Principal } from '../access/access.js';
 import { AddressList } from '../rights/address-list.js';
 import { keepAdministrator } from '../rights/administrators.js';
@@ -42,7 +43,7 @@ export class ApiKeys {
    * Issues a key.
    * @param operatorId the key's owner; a key never has more rights than its operator
    * @throws AppError `operator_not_found`; `invalid_input` for an end in the past; `invalid_selector`;
-   *   `rights_not_held` when the key could do what the actor cannot; `key_beyond_own`
+   *   `rights_not_held` when the key could do what the actor cannot; `key_beyond_own`, `too_many_saved`
    */
   async issue(operatorId: string, properties: KeyProperties, actor: Principal): Promise<IssuedKey> {
     this.rights.checkSelector(properties.scope?.selector ?? null);
@@ -68,6 +69,7 @@ export class ApiKeys {
       });
     }
     if (!(await tx.existsBy(Operator, { id: operatorId }))) throw new AppError('operator_not_found');
+    await this.refuseTooMany(tx);
     const { apiKey, key } = this.make(operatorId, properties, { issuedBy });
     await tx.save(ApiKey, apiKey);
     const { prefix, scope, allowedAddresses, callsPerMinute } = apiKey;
@@ -100,6 +102,7 @@ export class ApiKeys {
       await this.requireCovered(tx, old.operatorId, old.scope, actor);
       await this.requireWithin(tx, old, actor);
       const issuedBy = await issuerOf(tx, old.operatorId, actor);
+      await this.refuseTooMany(tx);
       const { apiKey, key } = this.make(old.operatorId, old, { issuedBy, replacesId: old.id });
       await tx.save(ApiKey, apiKey);
       const overlapEnds = new Date(this.clock.now().getTime() + overlapMs);
@@ -184,6 +187,13 @@ export class ApiKeys {
       const { expiresAt, allowedAddresses, callsPerMinute } = own;
       throw new AppError('key_beyond_own', { expiresAt, allowedAddresses, callsPerMinute });
     }
+  }
+
+  /** Ended keys do not count: they are stored for the audit. @throws AppError `too_many_saved` */
+  private refuseTooMany(tx: EntityManager): Promise<void> {
+    return requireRoom(tx, 'api_key', 'revoked_at is null and (expires_at is null or expires_at > $1)', [
+      this.clock.now(),
+    ]);
   }
 
   private make(

@@ -6,6 +6,7 @@ import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { mapConstraintErrors } from '../../database/constraints.js';
 import { AppError } from '../../platform/errors.js';
+import { requireRoom } from '../../database/row-limits.js';
 import { requireTag } from '../../http/etag.js';
 import { Access, type Principal } from '../access/access.js';
 import { keepAdministrator } from '../rights/administrators.js';
@@ -35,10 +36,11 @@ export class OperatorsService {
     @Inject(RolesService) private readonly roles: RolesService,
   ) {}
 
-  /** @throws AppError `operator_exists`, `role_not_found`; `rights_not_held` for a role that the actor could not give */
+  /** @throws AppError `operator_exists`, `role_not_found`, `too_many_saved`; `rights_not_held` for a role that the actor could not give */
   async create(name: string, role: string, actor: Principal): Promise<OperatorDetails> {
     return mapConstraintErrors(CONSTRAINTS, () =>
       this.db.transaction(async (tx) => {
+        await requireRoom(tx, 'operator');
         const roles = [{ role, selector: null }];
         this.rights.requireCovers(actor.rights, await this.rights.compile(tx, roles));
         const { id } = await this.createIn(tx, name, roles, actor);

@@ -24,7 +24,7 @@ export class MutesController {
     scans: false, // the selector is stored
     status: 201,
     answer: contract.muteView,
-    errors: ['invalid_selector', 'alert_rule_not_found'],
+    errors: ['invalid_selector', 'alert_rule_not_found', 'too_many_saved'],
   })
   async create(@Body({ schema: contract.muteInput }) body: contract.MuteInput, @CurrentActor() actor: Principal) {
     const [view] = await shownRows([await this.mutes.create(body, actor)], this.authors, actor);

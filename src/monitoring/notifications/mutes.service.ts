@@ -4,6 +4,7 @@ import { DataSource, MoreThan } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Principal } from '../../auth/access/access.js';
 import { mapConstraintErrors } from '../../database/constraints.js';
+import { requireRoom } from '../../database/row-limits.js';
 import { SavedSelectorsService } from '../../devices/saved-selectors.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -32,7 +33,7 @@ export class Mutes {
     });
   }
 
-  /** @throws AppError `invalid_selector`, `alert_rule_not_found`, `invalid_input` for an end that is past or too far */
+  /** @throws AppError `invalid_selector`, `alert_rule_not_found`, `too_many_saved`, `invalid_input` for an end that is past or too far */
   async create(input: MuteInput, actor: Principal): Promise<Mute> {
     await this.selectors.read(input.selector, actor.rights);
     const now = this.clock.now();
@@ -44,6 +45,7 @@ export class Mutes {
     const { selector, ruleId, until, reason } = input;
     return mapConstraintErrors({ mute_is_of_a_rule: ['alert_rule_not_found'] }, () =>
       this.db.transaction(async (tx) => {
+        await requireRoom(tx, 'mute', 'until > $1', [now]);
         const mute = await tx.save(Mute, { id: randomUUID(), ...input, ...authorFields(actor), createdAt: now });
         const facts = { selector, ruleId, until, reason };
         await this.audit.record(tx, { actor, action: 'mute.create', subject: `mute:${mute.id}`, facts });

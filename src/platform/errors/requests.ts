@@ -130,6 +130,11 @@ export const REQUEST_ERRORS = {
     title: 'Too many requests at once on this connection, or from this address without a key',
     advice: 'Wait for the answers of earlier requests. `limit` is the largest number.',
   },
+  too_many_saved: {
+    status: 409,
+    title: 'There are as many of these as there may be',
+    advice: 'Remove one that is no longer needed. `limit` is the number.',
+  },
   too_many_streams: {
     status: 429,
     retryable: true,

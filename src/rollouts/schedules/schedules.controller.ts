@@ -34,6 +34,7 @@ export class SchedulesController {
     answer: contract.scheduleView,
     errors: [
       'schedule_exists',
+      'too_many_saved',
       'invalid_selector',
       'redaction_marker',
       'rollout_too_large',

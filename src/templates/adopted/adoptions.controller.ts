@@ -32,6 +32,7 @@ export class AdoptionsController {
     errors: [
       'adoption_impossible',
       'template_exists',
+      'too_many_saved',
       'invalid_selector',
       'rights_not_held',
       'too_many_fields',

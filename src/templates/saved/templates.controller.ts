@@ -39,7 +39,7 @@ export class TemplatesController {
     scans: false, // the selector is stored
     status: 201,
     answer: contract.templateView,
-    errors: SAVE_ERRORS,
+    errors: ['too_many_saved', ...SAVE_ERRORS],
   })
   async create(
     @Body({ schema: contract.templateInput }) { dryRun, ...body }: contract.SaveTemplate,

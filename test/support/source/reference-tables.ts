@@ -1,4 +1,5 @@
 import { holds, infoOf, PERMISSION_NAMES, ROLES } from '../../../src/auth/rights/permissions.js';
+import { ROWS_MAX } from '../../../src/database/row-limits.js';
 import { EVENT_TYPES } from '../../../src/events/event-types.js';
 import { configSchema } from '../../../src/platform/config.js';
 import { ERRORS } from '../../../src/platform/errors.js';
@@ -59,6 +60,13 @@ export const REFERENCE_TABLES: readonly ReferenceTable[] = [
         defaultOf(name, setting.parse(undefined)),
         setting.description ?? '',
       ]),
+  },
+  {
+    page: 'docs/reference/config.md',
+    name: 'row-limits',
+    head: ['noun', 'largest number'],
+    rows: async () =>
+      Object.entries(ROWS_MAX).map(([noun, limit]) => [noun.replaceAll('_', ' '), limit.toLocaleString('en')]),
   },
   {
     page: 'docs/reference/rights.md',
