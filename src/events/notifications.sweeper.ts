@@ -145,7 +145,7 @@ export class Notifications implements Sweeper {
     isDoubting: boolean,
     now: Date,
   ): Promise<number> {
-    const isEarly = doubtToldAt !== null && now.getTime() - doubtToldAt.getTime() < EVERY_MS;
+    const isEarly = doubtToldAt !== null && Math.abs(now.getTime() - doubtToldAt.getTime()) < EVERY_MS;
     if (isDoubting === doubtTold || isEarly || !rights.allows({ action: 'system.read' })) return 0;
     await tx.query('update webhook set doubt_told = $2, doubt_told_at = $3 where id = $1', [id, isDoubting, now]);
     if (!isDoubting && areManyFailing(await countFailing(tx, now))) return 0;
@@ -191,7 +191,10 @@ export class Notifications implements Sweeper {
   }
 }
 
-/** The alerts of the rules that have a notification for a receiver now. What is quiet is looked up only for rules with a change. */
+/**
+ * The alerts of the rules that have a notification for a receiver now. What is quiet is looked up only for rules with a change. Times
+ * ahead are of before the clock was set back: nothing waits for them.
+ */
 function dueAlerts(
   tx: EntityManager,
   { id, doubtToldAt }: Receiver,
@@ -207,6 +210,7 @@ function dueAlerts(
     before(EVERY_MS),
     before(SETTLED_MS),
     doubtToldAt !== null && doubtToldAt > before(AFTER_DOUBT_MS),
+    now,
   ];
   const scope = rights.sql('device.read', values, now);
   return tx.query(
@@ -216,14 +220,14 @@ function dueAlerts(
               full join (select * from alert_told where webhook_id = $1) told using (rule_id, device_id)),
           changed as (
             select rule_id from known where is_open <> was_told
-            except select rule_id from rule_told where webhook_id = $1 and at > $5),
+            except select rule_id from rule_told where webhook_id = $1 and at > $5 and at <= $8),
           muted as (select * from unnest($2::uuid[], $3::uuid[]) as muted (device_id, rule_id)),
           seen as materialized (
-            select known.*, device.name, device.site, case when is_open <> was_told then coalesce(opened_at, back.at, '-infinity') end as at
+            select known.*, device.name, device.site, case when is_open <> was_told then coalesce(case when opened_at <= $8 then opened_at end, back.at, '-infinity') end as at
               from known join changed using (rule_id) join device on device.id = known.device_id
               left join lateral (
                 select max(closed_at) + interval '${EVERY_MS} ms' as at from alert
-                 where was_told and not is_open and alert.rule_id = known.rule_id and alert.device_id = known.device_id) back on true
+                 where was_told and not is_open and closed_at <= $8 and alert.rule_id = known.rule_id and alert.device_id = known.device_id) back on true
              where ${scope} and not ${restartsNow('device.id', values, now)}
                and not exists (select from muted where muted.device_id = device.id
                                 and coalesce(muted.rule_id, known.rule_id) = known.rule_id)),

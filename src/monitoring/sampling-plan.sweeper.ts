@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { Authors } from '../auth/keys/authors.service.js';
 import { SavedSelectorsService } from '../devices/saved-selectors.service.js';
 import { ADVISORY_LOCK, tryLock } from '../database/advisory-locks.js';
+import { withinInterval } from '../database/due-times.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { type Sweeper } from '../platform/sweeper.js';
@@ -52,6 +53,7 @@ export class SamplingPlanSweeper implements Sweeper {
       await this.noteError(policy, part instanceof AppError ? part.code : null);
     }
     const changed = await this.store(parts.join(' union all ') || NOTHING, values);
+    await this.db.query(withinInterval('monitored_device', 'due_at', 'interval_seconds'), [this.clock.now()]);
     await this.db.query(
       `delete from device_login where day < ($1::timestamptz at time zone 'UTC')::date - ${LOGINS_KEPT_DAYS}`,
       [this.clock.now()],

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { PATHS } from '../device-api/contract.js';
 import { identityFacts, networkOperatorOf } from '../device-api/identity-facts.js';
 import { type DeviceWithAccounts } from '../devices/registry/device.queries.js';
+import { withinInterval } from '../database/due-times.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
 import { countFailing } from '../devices/registry/failing-devices.js';
 import { expectedSerial } from '../devices/registry/identity-reason.js';
@@ -122,6 +123,8 @@ export class StatusSweeper implements Sweeper {
 
   /** Selects the devices that are due, and sets their next poll, with a random tenth to spread the fleet. */
   private async takeDue(): Promise<DueDevice[]> {
+    const { STATUS_EVERY_SECONDS } = this.config;
+    await this.db.query(withinInterval('device', 'probe_at', String(STATUS_EVERY_SECONDS)), [this.clock.now()]);
     const [rows] = await this.db.query<[DueDevice[], number]>(
       `update device
           set probe_at = $1::timestamptz + $2::float8 * (0.95 + random() * 0.1) * interval '1 second'
@@ -129,7 +132,7 @@ export class StatusSweeper implements Sweeper {
                 order by probe_at limit $3 for update skip locked) as due
         where device.id = due.due_id
         returning device.id, due.identify`,
-      [this.clock.now(), this.config.STATUS_EVERY_SECONDS, DEVICES_A_PASS],
+      [this.clock.now(), STATUS_EVERY_SECONDS, DEVICES_A_PASS],
     );
     return rows;
   }

@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { type EntityManager, type FindOptionsWhere } from 'typeorm';
+import { withinInterval } from '../database/due-times.js';
 import { WorkMarks } from '../database/work-marks.js';
 import { type Actor, systemActor } from '../platform/actor.js';
 import { eachRow, type Sweeper } from '../platform/sweeper.js';
@@ -45,6 +46,7 @@ export abstract class RecurringService<Row extends RecurringRow, Input extends R
   }
 
   protected async runDue(run: (id: string) => Promise<void>): Promise<void> {
+    await this.db.query(withinInterval(this.noun, 'next_run_at', 'every_seconds'), [this.clock.now()]);
     const rows = await this.db.query<{ id: string }[]>(
       `select id from ${this.noun} where enabled and next_run_at <= $1 order by next_run_at, id limit ${DUE}`,
       [this.clock.now()],

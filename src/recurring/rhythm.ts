@@ -36,7 +36,7 @@ export type Rhythm = z.output<typeof rhythm>;
 export function nextRun(of: Rhythm, after: number, startedAt: number): number {
   if ('everySeconds' in of) {
     const everyMs = of.everySeconds * 1_000;
-    return startedAt + (Math.floor(Math.max(0, after - startedAt) / everyMs) + 1) * everyMs;
+    return startedAt + (Math.floor((after - startedAt) / everyMs) + 1) * everyMs;
   }
   return cronOf(of, after).next().getTime();
 }

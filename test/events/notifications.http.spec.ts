@@ -169,6 +169,16 @@ describe('a receiver', () => {
     expect(said(await after(2 * MINUTE))).toEqual([{ opened: 0, closed: 9, open: 0 }]);
   });
 
+  it('is told in time when the clock was set back, of what changed before it and after', async () => {
+    await hook();
+    await set('offline', first('north', 2));
+    expect(said(await after(MINUTE))).toEqual([{ opened: 2, closed: 0, open: 2 }]);
+    await set('offline', first('north', 3));
+    expect(said(await after(-60 * MINUTE))).toEqual([{ opened: 1, closed: 0, open: 3 }]);
+    await set('online', first('north', 3));
+    expect(said(await after(-60 * MINUTE))).toEqual([{ opened: 0, closed: 3, open: 0 }]);
+  });
+
   it('is not told of a device that was away and back between two notifications', async () => {
     await hook();
     await set('offline', first('north', 2));

@@ -185,6 +185,13 @@ describe('an Alertmanager', () => {
     expect(devicesOf(await next())).toEqual(['d-0002']);
   });
 
+  it('goes on to get an alert that was taken before the clock was set back', async () => {
+    await set('offline', upTo(1));
+    expect(await next()).toHaveLength(1);
+    expect((await next(-60 * MINUTE)).map(inMs)).toEqual([5 * MINUTE]);
+    expect((await next()).map(inMs)).toEqual([5 * MINUTE]);
+  });
+
   it('gets no request while nothing is open, and one pass from several processes', async () => {
     expect(await next()).toEqual([]);
     expect(first.requests).toEqual([]);

@@ -139,6 +139,20 @@ describe('the rules of the first start', () => {
 });
 
 describe('an alert', () => {
+  it('opens and closes after its time again when the clock was set back', async () => {
+    const rule = await create({ forSeconds: 60, clearAfterSeconds: 60 });
+    await become('offline', 0);
+    await pass();
+    await pass(-3_600);
+    await pass(60);
+    expect(await openOf(rule)).toEqual(['one']);
+    await become('online', 0);
+    await pass();
+    await pass(-3_600);
+    await pass(60);
+    expect(await openOf(rule)).toEqual([]);
+  });
+
   it('opens, is acknowledged once, and closes, each with an event', async () => {
     const rule = await create({ forSeconds: 60, clearAfterSeconds: 30, note: 'Look at the power' });
     await become('offline', 0);

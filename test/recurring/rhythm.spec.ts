@@ -48,7 +48,8 @@ describe('the rhythm of a schedule', () => {
       '2026-11-21T08:10Z',
     ]);
     expect(iso(nextRun(hourly, start, start))).toBe('2026-11-21T01:10Z');
-    expect(iso(nextRun(hourly, start - 1, start))).toBe('2026-11-21T01:10Z');
+    // The clock was set back since.
+    expect(iso(nextRun(hourly, at('2026-11-20T22:00Z'), start))).toBe('2026-11-20T22:10Z');
   });
 
   it.each(['', '* * * *', '60 * * * *', '* * * * * *', '0 0 31 2 *', '@daily', 'often'])('refuses cron %p', (cron) => {

@@ -17,7 +17,7 @@ import { AlertRule } from './alert-rule.entity.js';
  * only wait for each other's rows. A rule that cannot be read says why, and its alerts stay as they are.
  */
 
-/** A longer time without a pass is a break: the times of alerts begin again. Passes come each 10 s. */
+/** A longer time without a pass is a break: the times of alerts begin again, as after a clock that was set back. Passes come each 10 s. */
 const BREAK_MS = 300_000;
 
 /** How long a closed alert is listed. */
@@ -109,7 +109,7 @@ export class AlertSweeper implements Sweeper {
       [id, version, now],
     );
     const [row] = judged;
-    if (row && row.before !== null && now.getTime() - row.before.getTime() > BREAK_MS)
+    if (row && row.before !== null && Math.abs(now.getTime() - row.before.getTime()) > BREAK_MS)
       await tx.query(timesAgainSql('$1::uuid', '$2::timestamptz'), [id, now]);
     return row !== undefined;
   }

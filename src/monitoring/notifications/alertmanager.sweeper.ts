@@ -137,12 +137,15 @@ export class AlertmanagerSweeper implements Sweeper {
   }
 }
 
-/** Those that were taken: open ones of rules that judge, and ones that closed lately, unless they are open again. */
+/**
+ * Those that were taken: open ones of rules that judge, and ones that closed lately, unless they are open again. A restore takes them 15
+ * minutes ahead; what is further ahead was taken before the clock was set back, and goes on.
+ */
 const ALERTS = `
   select rule.id as "ruleId", rule.name as rule, rule.severity, rule.note, device.name as device, device.site,
          alert.opened_at as "openedAt", case alert.state when 'closed' then greatest(alert.closed_at, alert.opened_at) end as "closedAt"
     from alert join alert_rule rule on rule.id = alert.rule_id join device on device.id = alert.device_id
-   where (alert.state = 'open' and alert.forwarded_at <= $1 and rule.id = any($4::uuid[]))
+   where (alert.state = 'open' and (alert.forwarded_at <= $1 or alert.forwarded_at > $1 + interval '15 minutes') and rule.id = any($4::uuid[]))
       or (alert.state = 'closed' and alert.forwarded_at <= alert.closed_at and alert.closed_at > $2 and rule.id = any($3::uuid[])
           and not exists (select from alert again where again.rule_id = alert.rule_id and again.device_id = alert.device_id
                              and again.state = 'open' and again.forwarded_at <= $1))`;

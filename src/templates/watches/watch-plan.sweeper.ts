@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Authors } from '../../auth/keys/authors.service.js';
 import { ADVISORY_LOCK, tryLock } from '../../database/advisory-locks.js';
+import { withinInterval } from '../../database/due-times.js';
 import { SavedSelectorsService } from '../../devices/saved-selectors.service.js';
 import { authoredDevicesSql } from '../../monitoring/samples/authored-devices.js';
 import { Clock } from '../../platform/clock.js';
@@ -37,6 +38,7 @@ export class WatchPlanSweeper implements Sweeper {
   /** @returns how many devices came and went */
   async sweep(): Promise<Record<string, number>> {
     const watches = await this.db.manager.find(Watch, { order: { id: 'asc' } });
+    await this.db.query(withinInterval('watched_device', 'due_at', 'interval_seconds'), [this.clock.now()]);
     let planned = 0;
     for (const watch of watches) planned += await this.plan(watch);
     return { planned };
