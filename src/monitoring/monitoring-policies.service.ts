@@ -48,7 +48,9 @@ export class MonitoringPolicies extends AuthoredService<MonitoringPolicy, Monito
     const now = this.clock.now();
     const tree = await readLimitedSelector(this.selectors, policy.selector, rights, noMeasure);
     const chosen = selectorSql(tree, values, now, rights);
-    const scope = rights.sql('device.call_read', values, now);
+    const scope = (['device.read', 'device.call_read'] as const)
+      .map((action) => rights.sql(action, values, now))
+      .join(' and ');
     const paths = `$${values.push(pathsOf(policy))}::text[]`;
     const rows = await this.db.query<PricedModel[]>(
       `with chosen as (select model, count(*)::int as devices from device where ${chosen} and ${scope} group by model),

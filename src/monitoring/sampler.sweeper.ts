@@ -156,7 +156,9 @@ export class SamplerSweeper implements Sweeper, BeforeApplicationShutdown {
     } catch (error) {
       const code = error instanceof AppError ? error.code : 'internal_error';
       if (!(error instanceof AppError)) this.log.warn({ deviceId: due.id, ...errorFields(error) }, 'A sample failed');
-      const cost = { deviceId: due.id, month: monthOf(this.clock.now()), spentBytes: read.spentBytes };
+      const now = this.clock.now();
+      const intervalSeconds = intervalAfter(due, due.everySeconds, read, now);
+      const cost = { deviceId: due.id, month: monthOf(now), spentBytes: read.spentBytes, intervalSeconds };
       await this.store.noteFailure(cost, code).catch(() => undefined); // the next sample says it again
     } finally {
       if (hasOwnSession(due.intervalSeconds)) await this.reads.endSessions(read);

@@ -212,6 +212,16 @@ describe('a price', () => {
     expect(await isMeasured(api)).toBe(false);
   });
 
+  it('counts no devices that the reader may call and not read', async () => {
+    const rules = [
+      { effect: 'allow', permissions: ['monitoring.read', 'device.call_read'] },
+      { effect: 'allow', permissions: ['device.read'], selector: 'site:a' },
+    ];
+    await world.api.send('PUT', '/v1/roles/reads-a', { rules });
+    const { api } = await addPerson(world, 'Dora', [{ role: 'reads-a' }]);
+    expect(await api.post(`${POLICIES}/price`, { selector: 'all' })).toMatchObject({ devices: 1 });
+  });
+
   it('is null for a selector that cannot be read, and another failure is an error', async () => {
     await db.query(`update monitoring_policy set selector = '@gone' where id = $1`, [policyId]);
     expect(await world.api.get(`${POLICIES}/${policyId}`)).toMatchObject({ price: null });

@@ -356,6 +356,37 @@ describe('the budget of a month', () => {
   });
 });
 
+describe('the interval that a budget made longer', () => {
+  it('is that of the policy again when another month begins, and not a day later', async () => {
+    await create({ everySeconds: 60, selector: 'site:a/*' });
+    await sampleOf(0);
+    const now = clock.now();
+    await db.query(
+      `update monitored_device set interval_seconds = 61440, due_at = $1::timestamptz + interval '61440 seconds'`,
+      [now],
+    );
+    clock.pass(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - now.getTime());
+    await plan();
+    expect((await sampled(0)).sampling.intervalSeconds).toBe(60);
+    await sampleOf(0, 60);
+  });
+
+  it('is longer where all samples fail, too: these cost bytes as well', async () => {
+    const { id } = await create({ everySeconds: 60, selector: 'site:b' });
+    await sampleOf(1);
+    await db.query('update monitoring_policy set budget_mb = 1');
+    await db.query('update monitored_device set budget_mb = 1');
+    const rule = fleet.devices[1]!.faults.add({ kind: 'html', path: '/api/bulk' });
+    await until(async () => {
+      await pass(61);
+      return (await sampled(1)).sampling.lastError !== null;
+    });
+    fleet.devices[1]!.faults.remove(rule);
+    expect((await sampled(1)).sampling.intervalSeconds).toBeGreaterThanOrEqual(960);
+    expect(await read(id)).toMatchObject({ slowedDevices: 1 });
+  });
+});
+
 describe('the bytes of a month', () => {
   const add = (month: string, spentBytes: number) => {
     const values = { modems: [], interfaces: [], extra: {} } as unknown as SampleValues;
@@ -370,7 +401,7 @@ describe('the bytes of a month', () => {
     await add('2031-01-01', 100);
     await add('2031-01-01', 10);
     expect(await monthBytes()).toBe(110);
-    const failed = { deviceId: ids[1]!, month: '2031-01-01', spentBytes: 5 };
+    const failed = { deviceId: ids[1]!, month: '2031-01-01', spentBytes: 5, intervalSeconds: 60 };
     await world.gateway.app.get(SampleStore).noteFailure(failed, 'device_timeout');
     expect(await monthBytes()).toBe(115);
     await add('2031-02-01', 7);

@@ -75,7 +75,10 @@ const STORE = `
 
 const STORE_FAILURE = `
   with planned as (
-    update monitored_device set last_error = $2 where device_id = $1 and last_error is distinct from $2
+    update monitored_device
+       set last_error = $2, interval_seconds = greatest(interval_seconds, $5::int),
+           slowed_month = case when $5::int > every_seconds then $3::date else slowed_month end
+     where device_id = $1 and (last_error is distinct from $2 or $5::int > interval_seconds)
   )
   update device_sample before set month = $3::date, month_bytes = ${spentBefore('$3::date')} + $4::int
    where device_id = $1 and $4::int > 0`;
@@ -94,9 +97,13 @@ export class SampleStore {
     return this.samples.add(sample);
   }
 
-  /** Stores why a device has no new values, and what that cost. */
-  async noteFailure(failure: Pick<NewSample, 'deviceId' | 'month' | 'spentBytes'>, code: string): Promise<void> {
-    await this.db.query(STORE_FAILURE, [failure.deviceId, code, failure.month, failure.spentBytes]);
+  /** Stores why a device has no new values, and what that cost: it can make the interval longer, and never shorter. */
+  async noteFailure(
+    failure: Pick<NewSample, 'deviceId' | 'month' | 'spentBytes' | 'intervalSeconds'>,
+    code: string,
+  ): Promise<void> {
+    const { deviceId, month, spentBytes, intervalSeconds } = failure;
+    await this.db.query(STORE_FAILURE, [deviceId, code, month, spentBytes, intervalSeconds]);
   }
 
   private async storeAll(samples: readonly NewSample[]): Promise<void> {
