@@ -1,5 +1,6 @@
 import { type ListedDevice } from '../devices/device-list.service.js';
 import { type Sampled } from '../devices/device-samples.js';
+import { FRESH_INTERVALS } from './policy-price.js';
 
 /*
  * Devices in the text format of OpenMetrics. Its samples stand family by family, so all devices of a scrape are read before it is
@@ -18,9 +19,6 @@ export interface AlertCount {
   readonly severity: string;
   readonly open: number;
 }
-
-/** A sample is current for so many intervals of its device. */
-const FRESH_INTERVALS = 3;
 
 type Sample = NonNullable<Sampled['sample']>;
 

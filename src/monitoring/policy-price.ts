@@ -17,6 +17,9 @@ export const OWN_SESSION_MIN_S = 900;
 export const EVERY_MIN_S = 60;
 export const EVERY_MAX_S = 86_400;
 
+/** A sample is fresh for so many intervals of its device. */
+export const FRESH_INTERVALS = 3;
+
 export const hasOwnSession = (everySeconds: number): boolean => everySeconds > SHARED_SESSION_MAX_S;
 
 /** Besides the bodies: a TLS 1.3 handshake with RSA 2.3 kB, TCP/IP 0.8 kB, lines and headers 0.6 kB. */

@@ -25,34 +25,14 @@ export class StatusProbe {
 
   /**
    * @param notePassed is told the stages of a connection that is opened for this; absent: an open one is used
+   * @param there the device at the address that is asked
    * @returns what it shows, and the error where there was no answer; nothing is stored
    * @throws AppError when nothing may be sent, as when its trust `insecure` has ended
    */
-  async ask(device: Readonly<Device>, notePassed?: (stage: ConnectStage) => void): Promise<Checked> {
-    return this.askThere(device, device, notePassed);
-  }
-
-  /**
-   * As `ask`, at the base URL first, and at the spare address where the device would be away without it. The key at the spare
-   * address is compared as always; the next login there compares the serial number.
-   */
-  async find(device: Readonly<Device>): Promise<Observations | null> {
-    if (device.spareUrl === null) return (await this.ask(device)).observed;
-    const base = await this.askThere(device, atAddress(device, 'base'));
-    if (!base.error) return base.observed && { ...base.observed, bySpare: false };
-    const isAway = device.bySpare || device.state === 'offline' || base.observed?.state === 'offline';
-    if (!isAway || !isProvedElsewhere(device)) return base.observed;
-    const spare = await this.askThere(device, atAddress(device, 'spare'));
-    if (!spare.error) return spare.observed && { ...spare.observed, bySpare: true };
-    if (base.observed?.state !== 'offline') return base.observed;
-    const stateReason = `${base.observed.stateReason}; at its spare address: ${spare.error.fault}`;
-    return { ...base.observed, stateReason };
-  }
-
-  private async askThere(
+  async ask(
     device: Readonly<Device>,
-    there: Readonly<Device>,
     notePassed?: (stage: ConnectStage) => void,
+    there: Readonly<Device> = device,
   ): Promise<Checked> {
     try {
       const facts = await this.login.readStatus(there, notePassed);
@@ -61,6 +41,23 @@ export class StatusProbe {
       if (!(error instanceof ExchangeError)) throw error;
       return { observed: observationOf(error, there), error };
     }
+  }
+
+  /**
+   * As `ask`, at the base URL first, and at the spare address where the device would be away without it. The key at the spare
+   * address is compared as always; the next login there compares the serial number.
+   */
+  async find(device: Readonly<Device>): Promise<Observations | null> {
+    if (device.spareUrl === null) return (await this.ask(device)).observed;
+    const base = await this.ask(device, undefined, atAddress(device, 'base'));
+    if (!base.error) return base.observed && { ...base.observed, bySpare: false };
+    const isAway = device.bySpare || device.state === 'offline' || base.observed?.state === 'offline';
+    if (!isAway || !isProvedElsewhere(device)) return base.observed;
+    const spare = await this.ask(device, undefined, atAddress(device, 'spare'));
+    if (!spare.error) return spare.observed && { ...spare.observed, bySpare: true };
+    if (base.observed?.state !== 'offline') return base.observed;
+    const stateReason = `${base.observed.stateReason}; at its spare address: ${spare.error.fault}`;
+    return { ...base.observed, stateReason };
   }
 
   private answered(device: Readonly<Device>, there: Readonly<Device>, facts: StatusFacts): Observations {

@@ -1,3 +1,5 @@
+import { FRESH_INTERVALS } from '../policy-price.js';
+
 /*
  * One pass of a rule, as one statement over all devices:
  *
@@ -36,9 +38,6 @@ export interface PassParts {
   /** Seconds between two checks where the rule matches offline devices only; null: it may match others. */
   readonly checkSeconds: number | null;
 }
-
-/** A sample is fresh for so many intervals of its device. */
-const FRESH_INTERVALS = 3;
 
 /** The second check comes after 0.95 to 1.05 intervals and some seconds, the third after 1.9. */
 const SECOND_CHECK_INTERVALS = 1.5;
