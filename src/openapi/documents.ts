@@ -1,6 +1,7 @@
 import { type FastifyInstance, type FastifyReply } from 'fastify';
 import { ERRORS } from '../platform/errors.js';
 import { type ErrorInfo } from '../platform/errors/error-info.js';
+import { consoleFont } from './console-font.js';
 import { documentFiles } from './document-pages.js';
 import { escaped, htmlPage, PAGE_SCRIPT, PAGE_STYLES } from './html-page.js';
 import { operationPage, operationsPage } from './operation-page.js';
@@ -30,7 +31,7 @@ export function serveDocuments(server: FastifyInstance, prefix: string, document
   };
   serve('/openapi.json', 'The OpenAPI document', new PreparedAnswer(JSON_TYPE, () => JSON.stringify(made())));
   serve('/docs/page.js', 'The script of these pages', new PreparedAnswer(JAVASCRIPT, () => PAGE_SCRIPT));
-  serve('/docs/page.css', 'The styles of these pages', new PreparedAnswer(CSS, () => PAGE_STYLES));
+  serve('/docs/page.css', 'The styles of these pages', new PreparedAnswer(CSS, () => consoleFont() + PAGE_STYLES));
   servePage('/docs', 'The pages of the OpenAPI document', () => operationsPage(made(), prefix));
   servePage('/docs/errors', 'The table of errors', () => errorsPage(prefix));
   serveOperations(server, prefix, made);

@@ -1,5 +1,5 @@
 /*
- * The frame of the pages at /docs: plain pages in the colours of the console, which open without a script. The theme that a person
+ * The frame of the pages at /docs: plain pages in the colours and the font of the console, which open without a script. The theme that a person
  * chose in the console holds here too. Pure.
  */
 

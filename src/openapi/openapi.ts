@@ -170,7 +170,7 @@ const DOCS = /^\/(?:docs|openapi\.json)(?:[/?]|$)/;
 
 /** The pages have a script and styles of their own, and connect to nothing. */
 const docsPolicy = (scripts: string): string =>
-  `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self'; ` +
+  `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self'; font-src 'self'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Serves the documents (`documents.ts`), with a policy for their pages: they run only scripts with the nonce of the answer. */

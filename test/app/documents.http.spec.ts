@@ -44,6 +44,14 @@ const DOCUMENTS: [path: string, type: string][] = [
   ['/docs/verify-export.sh', 'text/plain; charset=utf-8'],
 ];
 
+it('has the font of the console, from the same file', async () => {
+  const { body } = await ask('/docs/page.css');
+  const [, file] = /url\('\.\.(\/console\/assets\/inter-latin-[^']+)'\)/.exec(String(body)) ?? [];
+  const font = await ask(file!);
+  expect([font.status, font.headers['content-type']]).toEqual([200, 'font/woff2']);
+  expect((await ask('/docs')).headers['content-security-policy']).toContain("font-src 'self'");
+});
+
 describe('a document', () => {
   it.each(DOCUMENTS)('%s is the same for all, with a tag, and compressed for those who want it', async (path, type) => {
     const plain = await ask(path);

@@ -200,7 +200,7 @@ describe('with devices that answer', () => {
     const { outcome } = await real.gateway.api.client.jobs.wait(id);
     expect(outcome).toBe('succeeded');
     const page = await real.open(`/jobs/${id}`);
-    await page.getByRole('heading', { level: 1, name: 'Reboot on router-2' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Restart on router-2' }).waitFor();
     const steps = page.getByRole('list', { name: 'Steps over time' }).locator('li');
     await expect
       .poll(async () => (await steps.allInnerTexts()).map((text) => text.split('\n')[0]))

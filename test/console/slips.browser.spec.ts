@@ -185,6 +185,45 @@ describe('a selector that is being typed', () => {
   });
 });
 
+describe('a filter that matches nothing', () => {
+  it('keeps the facets, so that one can be taken back', async () => {
+    await page.goto(`${world.gateway.url}/console/devices?selector=tag=pump&q=nowhere`);
+    await page.getByText('No device matches').waitFor();
+    const facet = page.getByRole('complementary', { name: 'Facets' }).getByRole('button', { name: /^pump/ });
+    await expect.poll(() => facet.getAttribute('aria-pressed')).toBe('true');
+    expect(await facet.textContent()).toBe('pump0');
+    await facet.click();
+    await page.waitForURL((url) => !url.searchParams.has('selector'));
+    await page.getByRole('searchbox', { name: 'Search devices' }).fill('');
+    await expect.poll(() => facet.textContent()).toBe('pump1');
+  });
+});
+
+describe('an action that ends after the person has gone on', () => {
+  it('leaves them on the screen that they have opened', async () => {
+    await page.goto(`${world.gateway.url}/console/backups`);
+    const start = page.getByRole('button', { name: 'Back up 1 device without a backup' });
+    await start.waitFor();
+    let release!: () => void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\/v1\/(?:backups|rollouts|artifacts)\b/, async (route) => {
+      if (route.request().method() === 'GET') await held;
+      await route.continue().catch(() => undefined); // the page may have gone on
+    });
+    const opened: string[] = [];
+    page.on('framenavigated', (frame) => opened.push(frame.url()));
+    await start.click();
+    await page.getByText('The backups are started').waitFor();
+    await page.getByRole('link', { name: 'Devices', exact: true }).click();
+    await screen('Devices');
+    release();
+    await page.getByRole('link', { name: 'pump-1' }).click();
+    await screen('pump-1');
+    expect(opened.filter((url) => url.includes('/rollouts/'))).toEqual([]);
+    await page.unroute(/\/v1\/(?:backups|rollouts|artifacts)\b/);
+  });
+});
+
 describe('a way back', () => {
   it('has the place and the choice that the list had', async () => {
     await page.setViewportSize({ width: 1280, height: 400 });

@@ -112,7 +112,7 @@ describe('the rules of the first start', () => {
     expect(items.map(({ name, enabled }) => `${name}: ${enabled}`)).toEqual([
       'Backup overdue: false',
       'Certificate changed: true',
-      'Certificate ends in 30 days: true',
+      'Certificate ends within 30 days: true',
       'Credentials refused: true',
       'Data plan at 80 percent: false',
       'Hot: false',

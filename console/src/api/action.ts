@@ -5,7 +5,7 @@ import { isRefused, tell } from './problems.js';
 import { isSessionEnded, signInAgain } from './session-end.js';
 import { showSecondFactor } from '../shell/second-factor.js';
 import { toast, type ToastLink } from '../shell/toasts.js';
-import { leaveFreely } from '../ui/leaving/unsaved.js';
+import { leaveFreely, placeNow } from '../ui/leaving/unsaved.js';
 
 /** The same content this soon after its success is a double click: it keeps its key, and the gateway does it once. */
 const DOUBLE_CLICK_MS = 1_000;
@@ -31,13 +31,15 @@ export interface ActionOptions<Given, Result> {
 
 /**
  * A change by a person: asks for a second factor where the gateway wants one, and for a sign-in where the session has ended,
- * then sends it again; tells the result with the id of its request; reads what has changed, and then goes on with `after`. While one
+ * then sends it again; tells the result with the id of its request; reads what has changed, and then goes on with `after`, which opens
+ * no screen for a person who has opened another one. While one
  * is sent, another `mutate` does nothing: a second click comes before the button is drawn as busy. What is sent again unchanged after a failure
  * has the same Idempotency-Key.
  */
 export function useAction<Given = void, Result = unknown>(options: ActionOptions<Given, Result>) {
   const client = useQueryClient();
   const isSending = useRef(false);
+  const begunAt = useRef('');
   const [keys] = useState(() => new FormKeys());
   const runOnce = (given: Given) => withKeys(keys, () => options.run(given));
   const run = async (given: Given) => {
@@ -74,7 +76,7 @@ export function useAction<Given = void, Result = unknown>(options: ActionOptions
         });
       const read = client.invalidateQueries({ predicate: ({ queryKey }) => refreshes.includes(String(queryKey[0])) });
       await Promise.race([read, new Promise((resolve) => setTimeout(resolve, READ_WITHIN_MS))]);
-      leaveFreely(() => after?.(result, given));
+      leaveFreely(begunAt.current, () => after?.(result, given));
     },
     onError: (error) => {
       if (options.quiet) return;
@@ -87,6 +89,7 @@ export function useAction<Given = void, Result = unknown>(options: ActionOptions
     (given: Given) => {
       if (isSending.current) return;
       isSending.current = true;
+      begunAt.current = placeNow();
       send(given);
     },
     [send],

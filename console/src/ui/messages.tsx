@@ -108,7 +108,7 @@ export function Notice({
   tone = 'plain',
   children,
 }: {
-  tone?: 'plain' | 'good' | 'warn' | 'bad';
+  tone?: 'plain' | 'good' | 'warn' | 'bad' | 'strange';
   children: ReactNode;
 }): ReactNode {
   return (

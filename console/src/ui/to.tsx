@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { ownPath } from '../api/own-path.js';
+import { mayChangeAddress } from './leaving/unsaved.js';
 import { useInLine } from './rows/narrow.js';
 
 /* Addresses of screens. The state of a screen stands in its address, as plain text: it survives a reload and a pasted link. */
@@ -47,7 +48,12 @@ export function DocLink({ of, children }: { of: string; children: ReactNode }): 
 /** Opens a screen. */
 export function useGo(): (to: string, search?: SearchText) => void {
   const navigate = useNavigate();
-  return useCallback((to: string, search: SearchText = {}) => void navigate({ to, search }), [navigate]);
+  return useCallback(
+    (to: string, search: SearchText = {}) => {
+      if (mayChangeAddress()) void navigate({ to, search });
+    },
+    [navigate],
+  );
 }
 
 /** The texts behind the question mark, and a function that changes some of them; undefined removes one. */
@@ -55,8 +61,10 @@ export function useSearchText(): [SearchText, (change: SearchText) => void] {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const change = useCallback(
-    (changed: SearchText) =>
-      void navigate({ to: '.', search: (before: object) => ({ ...before, ...changed }), replace: true }),
+    (changed: SearchText) => {
+      if (mayChangeAddress())
+        void navigate({ to: '.', search: (before: object) => ({ ...before, ...changed }), replace: true });
+    },
     [navigate],
   );
   return [search as SearchText, change];

@@ -32,7 +32,7 @@ export const SHIPPED_RULES: readonly RuleInput[] = [
   },
   {
     ...AT_ONCE,
-    name: 'Certificate ends in 30 days',
+    name: 'Certificate ends within 30 days',
     selector: 'certificate<30d',
     severity: 'warning',
     note: 'Reissue it before it ends. A schedule of certificate jobs can do so by itself.',

@@ -125,6 +125,7 @@ async function fillIn(name: string, field: Field): Promise<void> {
       if (name !== 'accounts') await press(field.add); // the first account is there
       return fillAll(field.of, []);
     case 'changes':
+      await press('Type a section by hand');
       await put('Section', '/api/ntp/global');
       await put('Option', 'interval');
       await put('New value', '7200');

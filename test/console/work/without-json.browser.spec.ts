@@ -176,6 +176,7 @@ const KINDS: readonly (readonly [kind: string, fill: () => Promise<void>, spec: 
     'configure',
     () =>
       fill([
+        [/^Type a section by hand$/, 'Enter'],
         [/^Section$/, '/api/ntp/global'],
         [/^Option$/, 'interval'],
         [/^New value$/, '7200'],

@@ -83,5 +83,6 @@ export const WORK_KEYS = {
   },
   plan: {
     one: (asked: Part) => ['plan', asked] as const,
+    vendor: (device: Part) => ['plan', 'vendor', device] as const,
   },
 } as const;

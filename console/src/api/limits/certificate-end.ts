@@ -1,6 +1,6 @@
 /* When a certificate is near its end: the same on every screen, and in the rule of the first start. Pure. */
 
-/** The rule `Certificate ends in 30 days` (`src/monitoring/alerts/shipped-rules.ts`) has it, too. */
+/** The rule `Certificate ends within 30 days` (`src/monitoring/alerts/shipped-rules.ts`) has it, too. */
 export const ENDS_SOON_DAYS = 30;
 
 const DAY_MS = 86_400_000;

@@ -18,7 +18,7 @@ export function NoFiles({ kind }: { kind: string }): ReactNode {
   if (kind !== 'firmware')
     return (
       <Empty title="No such files yet" command={`fleetgate artifact upload ca.pem --kind ${kind}`}>
-        Upload one; a job of the kind “Upload” brings it to a device.
+        Upload one; the job “Send a file” brings it to a device.
       </Empty>
     );
   return (

@@ -4,6 +4,7 @@ import { type Schema } from '../../api/client.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { CutText } from '../../ui/rows/cut-text.js';
 import { To } from '../../ui/to.js';
+import { menuPlace } from '../observed/path-words.js';
 import css from './audit.module.css';
 import { useSubjectName } from './subject-name.js';
 
@@ -47,6 +48,7 @@ export function Subject({ entry, ofDevice = false }: { entry: Schema<'AuditEntry
         <DeviceLink id={deviceId} />
       </span>
     );
+  const place = action.startsWith('device.call_') ? menuPlace(subject.slice(subject.indexOf(' ') + 1)) : null;
   const isActor = action === 'login.succeed'; // a person signs in as themselves
   return (
     <span className={css.subject}>
@@ -54,7 +56,7 @@ export function Subject({ entry, ofDevice = false }: { entry: Schema<'AuditEntry
       {isDevice && ofDevice && <span className="quiet">the device itself</span>}
       {!isDevice && (
         <span className="foreign cut quiet" title={subject}>
-          {isActor ? actorName : <Named entry={entry} />}
+          {isActor ? actorName : (place ?? <Named entry={entry} />)}
         </span>
       )}
     </span>
@@ -81,6 +83,7 @@ function Named({ entry }: { entry: Schema<'AuditEntry'> }): ReactNode {
   if (subject === 'audit' || subject === 'installation') return `The ${subject}`;
   if (colon < 0 || !Object.hasOwn(NOUNS, noun)) return <CutText text={subject} />;
   const [word, screen] = NOUNS[noun]!;
-  const text = [word, name ?? (ID.test(id) ? '' : id)].filter(Boolean).join(' ');
+  // The name of a job is its kind, a noun of its own: “Firmware update”.
+  const text = noun === 'job' && name ? name : [word, name ?? (ID.test(id) ? '' : id)].filter(Boolean).join(' ');
   return screen && ID.test(id) ? <To to={`${screen}/${id}`}>{text}</To> : text;
 }

@@ -36,7 +36,7 @@ export function Compare(): ReactNode {
       )}
       {a && b ? (
         <>
-          <Difference a={a} b={b} />
+          <Difference a={a} b={b} isDated />
           <EquivalentLines
             command={`backup diff --a ${a} --b ${b}`}
             method="GET"

@@ -4,7 +4,7 @@ import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
-import { leaveFreely, useUnsaved } from '../../ui/leaving/unsaved.js';
+import { leaveFreely, placeNow, useUnsaved } from '../../ui/leaving/unsaved.js';
 import { useGo } from '../../ui/to.js';
 import { deviceAnswer } from '../device-api/device-call.js';
 import { termOf } from '../devices/selector-text.js';
@@ -81,7 +81,7 @@ function useApplyToOthers({ id, model }: Schema<'Device'>, path: string, data: o
   const go = useGo();
   const spec = JSON.stringify({ changes: [{ action: 'update', path, data }] });
   return () =>
-    leaveFreely(() =>
+    leaveFreely(placeNow(), () =>
       go('/rollouts/new', { kind: 'configure', selector: `${termOf('model', model ?? '')} & !id=${id}`, spec }),
     );
 }

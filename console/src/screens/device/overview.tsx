@@ -143,7 +143,7 @@ function Condition({ device, since }: { device: Device; since: string | undefine
   const time = since ? ` since ${exactText(since)}` : '';
   if (device.state === 'trust_changed') {
     return (
-      <Notice tone="warn">
+      <Notice tone="strange">
         <span>
           <strong>It shows another certificate{time}.</strong> The gateway sends it nothing until a person decides.{' '}
           <To to="." search={{ tab: 'trust' }}>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { relativeText } from '../../../../src/api-client/relative-time.js';
 import { bytesText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { firmwareParts } from '../../api/device-texts.js';
@@ -8,10 +9,12 @@ import { unreadChoices } from '../../api/problems.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { deviceQuery } from '../../api/queries.js';
 import { SelectField } from '../../ui/field.js';
-import { exactText } from '../../ui/time.js';
+import { exactText, useNow } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { type Spec } from './fields.js';
 import { useScene } from './form-scene.js';
+import { vendorNewestQuery } from './vendor-newest.js';
+import { vendorText } from './vendor-text.js';
 
 type Artifact = Schema<'Artifact'>;
 
@@ -40,11 +43,18 @@ const VENDOR = 'vendor';
 
 const VENDOR_HINT = 'fetched by the device itself from the vendor, over the internet';
 
-/** `Now 07.24.2` of the one device of the job; empty: there are several, or it is not known. */
-function useFirmwareNow(): string {
+/** What the one device of the job runs, and what the vendor has for it; empty: there are several devices, or it is not known. */
+function useVersions(isVendor: boolean): { readonly now: string; readonly vendor: string } {
   const { device, isFixed } = useScene();
-  const { data } = useQuery({ ...deviceQuery(device ?? ''), enabled: isFixed && device !== null, retry: false });
-  return isFixed && data?.firmware ? `Now ${firmwareParts(data.firmware).version}` : '';
+  const isOne = isFixed && device !== null;
+  const { data } = useQuery({ ...deviceQuery(device ?? ''), enabled: isOne, retry: false });
+  const newest = useQuery({ ...vendorNewestQuery(device ?? ''), enabled: isOne && isVendor }).data;
+  const now = useNow();
+  if (!isOne || !data) return { now: '', vendor: '' };
+  return {
+    now: data.firmware ? `Now ${firmwareParts(data.firmware).version}` : '',
+    vendor: vendorText(data.firmware, newest, (at) => relativeText(new Date(at).getTime() - now)),
+  };
 }
 
 /** The newest firmware of the vendor, or a stored image. */
@@ -53,10 +63,10 @@ export function FirmwareField({ label, spec, onSpec, wrong }: FieldProps): React
   const chosen = chosenOf(spec);
   const image = rows.find(({ id }) => id === chosen);
   const isVendor = spec['source'] === VENDOR;
-  const now = useFirmwareNow();
+  const { now, vendor } = useVersions(isVendor);
   const hint = image
     ? `${now && `${now} → ${image.version ? firmwareParts(image.version).version : image.name} · `}for ${image.models.join(', ') || 'any model'} · SHA-256 ${image.sha256.slice(0, 12)}…`
-    : isVendor && `${now && `${now} · `}${VENDOR_HINT}`;
+    : isVendor && `${vendor && `${vendor} · `}${VENDOR_HINT}`;
   return (
     <SelectField
       label={label}

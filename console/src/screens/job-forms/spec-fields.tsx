@@ -2,7 +2,7 @@ import { type ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.js';
 import { CheckField, SelectField, TextField } from '../../ui/field.js';
 import { ArtifactField, FirmwareField } from './artifact-fields.js';
-import { ChangesField } from './changes-field.js';
+import { ChangesField } from './changes/changes-field.js';
 import { type Place } from './field-errors.js';
 import { type Field, type Fields, isShown, isSpec, type Spec, typedNumber, withValue, wrongOf } from './fields.js';
 import { useRefused } from './form-scene.js';

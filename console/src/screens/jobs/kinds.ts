@@ -1,18 +1,19 @@
 /* What an operator reads about jobs: the kinds, why one waits, and what to look at when its result is not known. */
 
+/** What a job is called in lists and titles, such as “Firmware update on gdansk-camera-12”. What starts it is a verb: `KIND_ACTS`. */
 export const KINDS = [
   ['backup', 'Backup'],
-  ['call', 'Call'],
-  ['certificates', 'Certificates'],
-  ['configure', 'Configure'],
-  ['credentials', 'Credentials'],
-  ['firmware', 'Firmware'],
-  ['move', 'Move'],
-  ['reboot', 'Reboot'],
-  ['reconcile', 'Reconcile'],
-  ['restore', 'Restore'],
-  ['upload', 'Upload'],
-  ['users', 'Users'],
+  ['call', 'Single call'],
+  ['certificates', 'New certificates'],
+  ['configure', 'Settings change'],
+  ['credentials', 'Password change'],
+  ['firmware', 'Firmware update'],
+  ['move', 'Address change'],
+  ['reboot', 'Restart'],
+  ['reconcile', 'Template update'],
+  ['restore', 'Backup restore'],
+  ['upload', 'File upload'],
+  ['users', 'Account change'],
 ] as const;
 
 /** What a person starts, the usual ones first. */

@@ -18,7 +18,7 @@ export function StartAgain({ job, onClose }: { job: Schema<'Job'>; onClose: () =
   const start = useStartJob({ device: job.deviceId, body, refreshes: ['job'], onClose });
   return (
     <FormDialog
-      title={`Start ${kindTitle(job.kind)} on ${name ?? 'the device'} again`}
+      title={`Start again: ${kindTitle(job.kind)} on ${name ?? 'the device'}`}
       send="Start again"
       busy={start.isPending}
       onSend={() => start.mutate()}

@@ -21,6 +21,16 @@ export function pathTitle(path: string): string {
   return menu ? `${menu.title} › ${shortTitle(path)}` : shortTitle(path);
 }
 
+/** Where a path belongs in the menus, such as “Services › NTP”; null: in none of them. */
+export function menuPlace(path: string): string | null {
+  const first = firstOf(path);
+  for (const { title, groups } of MENUS) {
+    const group = groups.find(({ services }) => services.includes(first));
+    if (group) return group.title === title ? title : `${title} › ${group.title}`;
+  }
+  return null;
+}
+
 /** A path by its short title where no other one of these has it, else with the part of the menu. */
 export const titleAmong = (path: string, paths: readonly string[]): string =>
   paths.some((other) => other !== path && shortTitle(other) === shortTitle(path)) ? pathTitle(path) : shortTitle(path);

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { countText } from '../../api/amount-text.js';
+import { countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { useList } from '../../api/lists.js';
@@ -14,7 +14,7 @@ import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { pathTitle } from '../observed/path-words.js';
 import { type DeviceState } from './drift-groups.js';
-import { differenceText, isOpenDifference } from './item-words.js';
+import { differenceText, isOpenDifference, shortDifference } from './item-words.js';
 import { differingQuery } from './template-queries.js';
 import { PutBackDevice } from './put-back/put-back-device.js';
 import { ResumeDialog } from './suspended.js';
@@ -126,13 +126,16 @@ export function SyncMark({ state }: { state: DeviceState['state'] }): ReactNode 
   );
 }
 
-/** How much differs: the groups of differences above say what. Or why the device is not compared. */
+/** The first setting that differs with its value, and how many more; all of them at the pointer. Or why the device is not compared. */
 function Differs({ of }: { of: DeviceState }): ReactNode {
   const open = of.reason === null ? of.differences.filter(isOpenDifference) : [];
-  if (open.length === 0) return <About of={of} />;
+  const [first] = open;
+  if (!first) return <About of={of} />;
+  const more = open.length - 1 + of.moreDifferences;
   return (
     <span className="foreign" title={open.map(differenceText).join('\n')}>
-      {countText(open.length + of.moreDifferences, 'difference')}
+      {shortDifference(first)}
+      {more > 0 && <span className="quiet"> and {numberText(more)} more</span>}
     </span>
   );
 }

@@ -136,3 +136,11 @@ export function differenceText(difference: Difference): string {
   const { what, seen, wanted } = differenceWords(difference);
   return `${what} should be ${wanted}, is ${seen}`;
 }
+
+/** In a row: the end of its title and what it is, `Host name is b.example`. */
+export function shortDifference(difference: Difference): string {
+  const { what, seen } = differenceWords(difference);
+  const parts = what.split(' › ');
+  const title = parts.slice(difference.option === null ? -1 : -2).join(' › ');
+  return `${title} is ${seen}`;
+}

@@ -20,20 +20,36 @@ const drafts = new Set<Draft>();
 const watchers = new Set<() => void>();
 let question: LeaveAnswer | null = null;
 let isDone = false;
+let isElsewhere = false;
 
 /** @param within only forms in this element; absent: all */
 export const hasUnsaved = (within?: HTMLElement | null): boolean =>
   [...drafts].some(({ box, isChanged }) => (!within || within.contains(box)) && isChanged());
 
-/** What an action that has succeeded opens or closes is not asked about. */
-export function leaveFreely(run: () => void): void {
+/** The screen and the tab that the person has before them, without what else stands in the address. */
+export function placeNow(): string {
+  const { pathname, search } = window.location;
+  return `${pathname} ${new URLSearchParams(search).get('tab') ?? ''}`;
+}
+
+/**
+ * What an action that has succeeded opens or closes is not asked about. A person who has opened another screen since the action began
+ * stays there.
+ * @param begunAt the place where the action began
+ */
+export function leaveFreely(begunAt: string, run: () => void): void {
   isDone = true;
+  isElsewhere = placeNow() !== begunAt;
   try {
     run();
   } finally {
     isDone = false;
+    isElsewhere = false;
   }
 }
+
+/** Whether an address may change now: an action that ends changes only that of the screen where it began. */
+export const mayChangeAddress = (): boolean => !isElsewhere;
 
 /** Asks, where something would be lost. @param within only forms in this element; absent: all */
 export async function mayLeave(within?: HTMLElement | null): Promise<boolean> {

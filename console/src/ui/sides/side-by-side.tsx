@@ -21,6 +21,8 @@ interface SideBySideProps {
   readonly lines: readonly SideLine[];
   /** How many are not among the lines. */
   readonly more?: number;
+  /** Others are only counted. */
+  readonly shown?: number;
   /** In a table of such rows, the heads of the first one are enough. */
   readonly isHeaded?: boolean;
 }
@@ -28,8 +30,8 @@ interface SideBySideProps {
 const SHOWN = 8;
 
 /** Settings with two values each; on narrow screens a value has its head before it. */
-export function SideBySide({ heads, lines, more = 0, isHeaded = true }: SideBySideProps): ReactNode {
-  const left = Math.max(0, lines.length - SHOWN) + more;
+export function SideBySide({ heads, lines, more = 0, shown = SHOWN, isHeaded = true }: SideBySideProps): ReactNode {
+  const left = Math.max(0, lines.length - shown) + more;
   return (
     <ul className={styles['sides']}>
       {isHeaded && (
@@ -39,7 +41,7 @@ export function SideBySide({ heads, lines, more = 0, isHeaded = true }: SideBySi
           ))}
         </li>
       )}
-      {lines.slice(0, SHOWN).map(({ what, hint, one, other }, at) => (
+      {lines.slice(0, shown).map(({ what, hint, one, other }, at) => (
         <li key={at}>
           <span className={`foreign ${styles['what']}`} title={hint}>
             {what}

@@ -20,10 +20,10 @@ const fact = (of: ReturnType<typeof alert>, selector?: string) =>
 
 describe('an alert on the page of its device', () => {
   it('says what is so now, where the name of the rule has its limit', () => {
-    expect(fact(alert('Certificate ends in 30 days', [['certificate', 11.5 * DAY]]))).toBe(
+    expect(fact(alert('Certificate ends within 30 days', [['certificate', 11.5 * DAY]]))).toBe(
       'Certificate ends in 11 days',
     );
-    expect(fact(alert('Certificate ends in 30 days', [['certificate', -3 * DAY]]))).toBe(
+    expect(fact(alert('Certificate ends within 30 days', [['certificate', -3 * DAY]]))).toBe(
       'Certificate ended 3 days ago',
     );
     expect(fact(alert('Backup overdue', [['backup', 2.2 * DAY]]))).toBe('Newest backup made 2 days ago');
@@ -38,16 +38,16 @@ describe('an alert on the page of its device', () => {
 });
 
 it('has the value in a list, too, and the note of the rule without one', () => {
-  expect(alertCause(alert('Certificate ends in 30 days', [['certificate', 11.5 * DAY]]))).toBe(
+  expect(alertCause(alert('Certificate ends within 30 days', [['certificate', 11.5 * DAY]]))).toBe(
     'Certificate ends in 11 days',
   );
   expect(alertCause(alert('odd', []))).toBe('What to do');
 });
 
 it('has what is so as the title of a list, and the name of its rule below it', () => {
-  expect(alertTexts(alert('Certificate ends in 30 days', [['certificate', 11.5 * DAY]]))).toEqual({
+  expect(alertTexts(alert('Certificate ends within 30 days', [['certificate', 11.5 * DAY]]))).toEqual({
     title: 'Certificate ends in 11 days',
-    about: 'Certificate ends in 30 days',
+    about: 'Certificate ends within 30 days',
   });
   expect(alertTexts(alert('odd', []))).toEqual({ title: 'odd', about: 'What to do' });
 });

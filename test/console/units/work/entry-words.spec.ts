@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { type components } from '../../../../src/api-client/openapi.js';
 import { askedOf, partedFacts } from '../../../../console/src/screens/audit/entry/entry-parts.js';
 import { actOf } from '../../../../console/src/screens/audit/entry-act.js';
+import { menuPlace } from '../../../../console/src/screens/observed/path-words.js';
 import { factLines } from '../../../../console/src/screens/jobs/timeline/fact-words.js';
 
 /* An audit entry in words: what a call set, and what the gateway refused. */
@@ -15,6 +16,16 @@ it.each([
   ['POST /v1/rollouts', 'Tried to change “Rollouts”'],
   ['several', 'Was refused'],
 ])('a refused %s is “%s”', (subject, text) => expect(refused(subject)).toBe(text));
+
+it.each([
+  ['/api/firewall/zones/config/2', 'Network › Firewall'],
+  ['/api/system/actions/reboot', 'System'],
+  ['/api/unheard/of', null],
+])('a call of %s belongs to the menu %s', (path, place) => {
+  const said = menuPlace(path);
+  if (place === null) expect(said).toBeNull();
+  else expect(said?.startsWith(place)).toBe(true);
+});
 
 it('says option by option what a write set', () => {
   const subject = 'PUT /api/ntp/servers/config/1';

@@ -54,7 +54,7 @@ describe('the steps of a job', () => {
 
 it('facts have names and values for people', () => {
   expect(factName('freeSpace')).toBe('Free space');
-  expect(factName('downSeconds'), 'which reads badly').toBe('Without an answer for, in seconds');
+  expect(factLines({ downSeconds: 14 }), 'which reads badly').toEqual([['Without an answer for', '14 s']]);
   expect(
     factLines({ moved: false, fw_version: 'x', none: null, list: ['a', 1], many: [{ a: 1 }, {}], of: { upTime: 3, in: {} } }),
   ).toEqual([

@@ -81,7 +81,7 @@ function Effect({ selector }: { selector: string | null }): ReactNode {
         </Mark>
       )}
       {data.excluded.map(({ reason, count, sample }) => (
-        <Mark key={reason} tone="warn">
+        <Mark key={reason} tone={reason === 'device_trust_changed' ? 'strange' : 'warn'}>
           <span className="foreign">
             skips {numberText(count)}, because {exclusionText(reason, count)}:{' '}
             {namesText(

@@ -73,15 +73,19 @@ interface FacetValuesProps {
 
 function FacetValues({ by, values, others, terms, onToggle }: FacetValuesProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
+  const isPressed = ({ value }: Value) => terms.some((one) => isSameTerm(one, termOf(by, value)));
+  // What a person has ticked is never behind the button.
+  const inOrder = [...values.filter(isPressed), ...values.filter((one) => !isPressed(one))];
   return (
     <>
-      {values.slice(0, isOpen ? undefined : SHOWN).map(({ value, devices }) => {
+      {inOrder.slice(0, isOpen ? undefined : SHOWN).map((one) => {
+        const { value, devices } = one;
         const term = termOf(by, value);
         return (
           <button
             key={value}
             type="button"
-            aria-pressed={terms.some((one) => isSameTerm(one, term))}
+            aria-pressed={isPressed(one)}
             title={`${value} · Alt-click leaves it out`}
             onClick={(event) => onToggle(term, event)}
           >

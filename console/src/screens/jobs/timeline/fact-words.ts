@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<string, string>> = {
   deviceErrors: 'The device said',
   deviceStatus: 'HTTP status',
   sha256: 'SHA-256',
-  downSeconds: 'Without an answer for, in seconds',
+  downSeconds: 'Without an answer for',
   artifactUsed: 'Image from the gateway',
   serial: 'Serial number',
   from: 'Version before',
@@ -38,7 +38,9 @@ export const factLines = (facts: Readonly<Record<string, unknown>>): readonly Fa
 /** Sizes and durations, by their names; null: it is neither. */
 function measureText(name: string, value: unknown): string | null {
   if (typeof value !== 'number') return null;
-  return name === 'bytes' ? bytesText(value) : name === 'ms' ? `${value.toLocaleString('en')} ms` : null;
+  if (name === 'bytes') return bytesText(value);
+  if (name === 'ms') return `${value.toLocaleString('en')} ms`;
+  return name === 'downSeconds' ? `${value.toLocaleString('en')} s` : null;
 }
 
 function factText(value: unknown): string {

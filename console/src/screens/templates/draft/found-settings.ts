@@ -7,7 +7,7 @@ import { type DraftItem, isRecordPath, keyFields, namedOptions, type OptionValue
 
 /* The settings that devices have, each once, with the values that they have. Pure. */
 
-type Row = components['schemas']['ObservedSection'];
+type Row = Pick<components['schemas']['ObservedSection'], 'section' | 'options'>;
 
 interface FoundValue {
   readonly value: OptionValue;
@@ -18,6 +18,8 @@ export interface FoundSetting {
   readonly id: string;
   readonly path: string;
   readonly key: DraftItem['key'];
+  /** The id of the section on a device that has it; empty: the path has one section. */
+  readonly section: string;
   readonly option: string;
   readonly title: string;
   /** What the device has for it. */
@@ -37,20 +39,28 @@ function keyOf({ path, options }: { path: string; options: Row['options'] }): Dr
   return field === undefined ? null : { [field]: String(options[field]) };
 }
 
-/** @param rows sections of a path on some devices; without any, those of the dictionary where the path has one section */
-export function settingsAt(path: string, rows: readonly Row[]): readonly FoundSetting[] {
-  const sections = new Map<string, { key: DraftItem['key']; options: Map<string, Map<string, FoundValue>> }>();
-  const sectionOf = (key: DraftItem['key']) => {
+interface FoundSection {
+  readonly key: DraftItem['key'];
+  readonly id: string;
+  readonly options: Map<string, Map<string, FoundValue>>;
+}
+
+/** @param rows sections of a path on some devices; without any, those of the dictionary where the path has one section @param isOfOne the rows are those of one device: two sections of one name are two */
+export function settingsAt(path: string, rows: readonly Row[], isOfOne = false): readonly FoundSetting[] {
+  const sections = new Map<string, FoundSection>();
+  const sectionOf = (key: DraftItem['key'], id: string) => {
     const name = keyName(key);
-    const known = sections.get(name) ?? { key, options: new Map<string, Map<string, FoundValue>>() };
+    const known = sections.get(name) ?? { key, id, options: new Map<string, Map<string, FoundValue>>() };
     sections.set(name, known);
     return known;
   };
-  if (isRecordPath(path)) sectionOf({});
-  for (const { options } of rows) {
+  if (isRecordPath(path)) sectionOf({}, '');
+  for (const { section: id, options } of rows) {
     const key = keyOf({ path, options });
     if (key === null) continue;
-    const section = sectionOf(key);
+    const named = sections.get(keyName(key));
+    const isTaken = isOfOne && named !== undefined && named.id !== id && !isRecordPath(path);
+    const section = sectionOf(isTaken ? { id } : key, id);
     for (const [option, value] of Object.entries(namedOptions(options))) {
       if (Object.hasOwn(key, option)) continue;
       const values = section.options.get(option) ?? new Map<string, FoundValue>();
@@ -60,12 +70,13 @@ export function settingsAt(path: string, rows: readonly Row[]): readonly FoundSe
     }
   }
   const declared = Object.keys(wordsOfService(serviceName(path)).options ?? {});
-  return [...sections.values()].flatMap(({ key, options }) => {
+  return [...sections.values()].flatMap(({ key, id, options }) => {
     const others = declared.filter((option) => !options.has(option) && !Object.hasOwn(key, option));
     return [...options.keys(), ...others].map((option) => ({
       id: JSON.stringify([path, key, option]),
       path,
       key,
+      section: id,
       option,
       title: titleOf({ path, key, option }),
       tokens: tokensOf({ path, key, option }),
@@ -85,6 +96,10 @@ export function presentText({ path, option, values }: FoundSetting): string {
   const more = values.length - shown.length;
   return shown.join(', ') + (more > 0 ? `, and ${numberText(more)} more` : '');
 }
+
+/** What the one device has: `now time.example`. */
+export const nowText = ({ path, option, values: [now] }: FoundSetting): string =>
+  now === undefined ? 'not set now' : `now ${valueText(path, option, now.value)}`;
 
 /** Those with all the words, in their titles, in the device's names for them or in their values; those that devices have first. */
 export function searched(settings: readonly FoundSetting[], text: string): readonly FoundSetting[] {

@@ -1,10 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
-import { deviceAnswer } from '../device-api/device-call.js';
-import { documentQuery, fieldsOf } from '../device-api/document.js';
-import { type Option } from '../device-api/operation.js';
-import { type Service, servicesOf } from '../device-configuration/services.js';
-import { useScene } from './form-scene.js';
-import { KEYS } from '../../api/keys/query-keys.js';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { deviceAnswer } from '../../device-api/device-call.js';
+import { documentQuery, fieldsOf } from '../../device-api/document.js';
+import { type Option } from '../../device-api/operation.js';
+import { type Service, servicesOf } from '../../device-configuration/services.js';
+import { useScene } from '../form-scene.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
 
 /* What a device has, to complete what is typed about its configuration. A form works without it, such as for an offline device. */
 
@@ -16,23 +16,29 @@ interface KnownSection {
   readonly values: Readonly<Record<string, unknown>> | null;
 }
 
+/** The sections of a service as the device has them now. */
+export const sectionsQuery = (device: string, path: string) =>
+  queryOptions({
+    queryKey: KEYS.deviceConfiguration.one(device, path, false),
+    queryFn: async ({ signal }): Promise<unknown> => {
+      const { value } = await deviceAnswer(device, { method: 'GET', path }, signal);
+      return fieldsOf(value)['data'] ?? null;
+    },
+    select: (data) => [data].flat().map(fieldsOf),
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+
 /** What is known of a section on the device of the form. @param path as far as it is typed */
 export function useKnownSection(path: string, action: string): KnownSection {
   const { device } = useScene();
   const { data: operations } = useQuery({ ...documentQuery(device ?? ''), enabled: device !== null, retry: false });
   const services = operations ? servicesOf(operations) : [];
   const service = services.find((one) => path === one.path || path.startsWith(`${one.path}/`));
-  const { data } = useQuery({
-    queryKey: KEYS.deviceConfiguration.one(device, service?.path, false),
-    queryFn: async ({ signal }) => {
-      const { value } = await deviceAnswer(device ?? '', { method: 'GET', path: service?.path ?? '' }, signal);
-      return fieldsOf(value)['data'] ?? null;
-    },
+  const { data: sections = [] } = useQuery({
+    ...sectionsQuery(device ?? '', service?.path ?? ''),
     enabled: device !== null && service !== undefined,
-    retry: false,
-    refetchOnWindowFocus: false,
   });
-  const sections = data === undefined ? [] : [data].flat().map(fieldsOf);
   return {
     paths: pathsOf(services, service, sections, action),
     options: service?.options ?? [],

@@ -1,15 +1,15 @@
 import { type ReactNode, useId, useState } from 'react';
-import { Button, IconButton } from '../../ui/button.js';
-import { TextField } from '../../ui/field.js';
-import { type Option } from '../device-api/operation.js';
-import { optionTitle } from '../templates/item-words.js';
-import { type Place } from './field-errors.js';
-import { type Spec } from './fields.js';
-import { useRefused } from './form-scene.js';
-import styles from './job-forms.module.css';
-import { type Pair, pairsOf, recordOf } from './pairs.js';
-import { Suggestions } from './suggestions.js';
-import { useAddedRow } from './use-added-row.js';
+import { Button, IconButton } from '../../../ui/button.js';
+import { TextField } from '../../../ui/field.js';
+import { type Option } from '../../device-api/operation.js';
+import { optionTitle } from '../../templates/item-words.js';
+import { type Place } from '../field-errors.js';
+import { type Spec } from '../fields.js';
+import { useRefused } from '../form-scene.js';
+import styles from '../job-forms.module.css';
+import { type Pair, pairsOf, recordOf } from '../pairs.js';
+import { Suggestions } from '../suggestions.js';
+import { useAddedRow } from '../use-added-row.js';
 
 interface OptionRowsProps {
   /** Of the section. */

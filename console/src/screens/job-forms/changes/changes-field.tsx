@@ -1,16 +1,22 @@
-import { type ReactNode, useId } from 'react';
-import { Button, IconButton } from '../../ui/button.js';
-import { SelectField, TextField } from '../../ui/field.js';
-import { pathTitle } from '../observed/path-words.js';
-import { type Place } from './field-errors.js';
-import { isSpec, type Spec, withValue } from './fields.js';
-import { useRefused } from './form-scene.js';
-import styles from './job-forms.module.css';
+import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
+import { useMay } from '../../../api/may.js';
+import { Button, IconButton } from '../../../ui/button.js';
+import { SelectField, TextField } from '../../../ui/field.js';
+import { Loading } from '../../../ui/messages.js';
+import { pathTitle, settingTitle } from '../../observed/path-words.js';
+import { type FoundSetting } from '../../templates/draft/found-settings.js';
+import { isBlankChange, withSettings } from './chosen-changes.js';
+import { type Place } from '../field-errors.js';
+import { isSpec, type Spec, withValue } from '../fields.js';
+import { useRefused, useScene } from '../form-scene.js';
+import styles from '../job-forms.module.css';
 import { useKnownSection } from './known-options.js';
 import { OptionRows } from './option-rows.js';
-import { SealedField } from './sealed-field.js';
-import { Suggestions } from './suggestions.js';
-import { useAddedRow } from './use-added-row.js';
+import { SealedField } from '../sealed-field.js';
+import { Suggestions } from '../suggestions.js';
+import { useAddedRow } from '../use-added-row.js';
+
+const ChooseChanges = lazy(() => import('./choose-changes.js'));
 
 const ACTIONS = [
   ['update', 'Change a section'],
@@ -28,10 +34,23 @@ interface ChangesFieldProps {
 export function ChangesField({ value, set, place }: ChangesFieldProps): ReactNode {
   const changes = Array.isArray(value) ? value.map((one): Spec => (isSpec(one) ? one : {})) : [];
   const [rows, added] = useAddedRow<HTMLDivElement>();
+  const { device, isFixed } = useScene();
+  const mayChoose = useMay('device.call_read') && device !== null;
+  const [asked, ask] = useState<boolean | null>(null);
+  const [drawn, setDrawn] = useState(0); // the rows of options start from what was chosen
+  const isBlank = changes.every(isBlankChange);
+  const isChoosing = mayChoose && (asked ?? (isFixed && isBlank));
+  const shown = isChoosing && isBlank ? [] : changes;
+  const choose = (settings: readonly FoundSetting[]) => {
+    set(withSettings(changes, settings));
+    setDrawn(drawn + 1);
+    ask(false);
+    added();
+  };
   return (
     <div ref={rows} className="stack">
-      {changes.map((change, at) => (
-        <fieldset key={at} data-row className={styles['group']}>
+      {shown.map((change, at) => (
+        <fieldset key={`${drawn} ${at}`} data-row className={styles['group']}>
           <legend>
             Change {at + 1}
             {changes.length > 1 && (
@@ -49,17 +68,25 @@ export function ChangesField({ value, set, place }: ChangesFieldProps): ReactNod
           />
         </fieldset>
       ))}
-      <div>
-        <Button
-          icon="plus"
-          onClick={() => {
-            set([...changes, { action: 'update', path: '', data: {} }]);
-            added();
-          }}
-        >
-          Add a change
-        </Button>
-      </div>
+      {isChoosing && (
+        <Suspense fallback={<Loading />}>
+          <ChooseChanges device={device} onChosen={choose} onByHand={() => ask(false)} />
+        </Suspense>
+      )}
+      {!isChoosing && (
+        <div className="row">
+          {mayChoose && <Button onClick={() => ask(true)}>Choose settings</Button>}
+          <Button
+            icon="plus"
+            onClick={() => {
+              set([...changes, { action: 'update', path: '', data: {} }]);
+              added();
+            }}
+          >
+            Add a change
+          </Button>
+        </div>
+      )}
     </div>
   );
 }
@@ -99,7 +126,7 @@ function OneChange({ change, onChange, place }: OneChangeProps): ReactNode {
           onChange={(event) => onChange({ ...change, path: event.target.value })}
         />
       </div>
-      <Suggestions id={list} of={known.paths} titleOf={pathTitle} />
+      <Suggestions id={list} of={known.paths} titleOf={sectionText} />
       {action !== 'delete' && (
         <>
           <OptionRows
@@ -121,9 +148,15 @@ function OneChange({ change, onChange, place }: OneChangeProps): ReactNode {
   );
 }
 
+/** `/api/ntp/servers/config/1` as “Time › Server 1”. */
+function sectionText(path: string): string {
+  const [, service, id] = /^(.*\/config)\/([^/]+)$/.exec(path) ?? [];
+  return service !== undefined && id !== undefined ? settingTitle(service, decodeURIComponent(id)) : pathTitle(path);
+}
+
 /** What people call a section that the device has; else an example. */
 function sectionHint(path: string, action: string, known: readonly string[]): string {
-  if (known.includes(path)) return pathTitle(path);
+  if (known.includes(path)) return sectionText(path);
   return action === 'create' ? 'Such as /api/firewall/rules/config' : 'Such as /api/ntp/global';
 }
 
