@@ -152,10 +152,10 @@ it('shows jobs together with the names of their devices', async () => {
   await page.goto(`${world.gateway.url}/console/jobs`);
   await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
   await asked;
-  await expect.poll(() => page.getByRole('row', { name: /Reboot/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('row', { name: /Restart/ }).count()).toBe(0);
   release();
-  await page.getByRole('row', { name: /Reboot/ }).waitFor();
-  await expect.poll(() => page.getByRole('row', { name: /Reboot/ }).innerText()).toContain('pump-1');
+  await page.getByRole('row', { name: /Restart/ }).waitFor();
+  await expect.poll(() => page.getByRole('row', { name: /Restart/ }).innerText()).toContain('pump-1');
   await db.query('delete from job');
 });
 
