@@ -50,17 +50,17 @@ export async function mutedDevices(
   log: Pick<Logger, 'warn'>,
 ): Promise<MutedDevice[]> {
   const mutes = await db.manager.findBy(Mute, { until: MoreThan(now) });
-  const muted: MutedDevice[] = [];
+  const muted = new Map<string, MutedDevice>(); // many mutes can name the same device
   for (const mute of mutes) {
     try {
       for (const { id } of await devicesOf(mute, db, authors, selectors, now))
-        muted.push({ deviceId: id, ruleId: mute.ruleId });
+        muted.set(`${id} ${mute.ruleId}`, { deviceId: id, ruleId: mute.ruleId });
     } catch (error) {
       if (!(error instanceof AppError))
         log.warn({ name: mute.id, ...errorFields(error) }, 'A mute cannot be applied; its devices are not quiet');
     }
   }
-  return muted;
+  return [...muted.values()];
 }
 
 async function devicesOf(
