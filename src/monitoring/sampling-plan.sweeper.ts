@@ -11,6 +11,7 @@ import { MonitoringPolicy } from './monitoring-policy.entity.js';
 import { authoredDevicesSql } from './samples/authored-devices.js';
 import { SHARED_SESSION_MAX_S } from './policy-price.js';
 import { SampleHistory } from './samples/sample-history.js';
+import { newMonthSql } from './samples/sample-store.js';
 
 /*
  * Finds the devices that policies name, in one statement for all of them: `monitored_device`. A device of two policies has the
@@ -23,15 +24,6 @@ const LOGINS_KEPT_DAYS = 31;
 
 const NOTHING =
   'select null::uuid as device_id, null::uuid as policy_id, 0 as every_seconds, 0 as budget_mb where false';
-
-/** A budget is of a month: at the next one no device waits for the rest of an interval that was up to a day. */
-const NEW_MONTH = `
-  update monitored_device plan
-     set interval_seconds = plan.every_seconds,
-         due_at = least(plan.due_at, $1::timestamptz + random() * plan.every_seconds * interval '1 second')
-    from device_sample sample
-   where sample.device_id = plan.device_id and plan.interval_seconds > plan.every_seconds
-     and sample.month < date_trunc('month', $1::timestamptz at time zone 'UTC')::date`;
 
 const IS_AS_BEFORE =
   '(known.every_seconds, known.budget_mb) is not distinct from (excluded.every_seconds, excluded.budget_mb)';
@@ -62,7 +54,7 @@ export class SamplingPlanSweeper implements Sweeper {
       await this.noteError(policy, part instanceof AppError ? part.code : null);
     }
     const changed = await this.store(parts.join(' union all ') || NOTHING, values);
-    await this.db.query(NEW_MONTH, [this.clock.now()]);
+    await this.db.query(newMonthSql('monitored_device', 'plan.every_seconds'), [this.clock.now()]);
     await this.db.query(withinInterval('monitored_device', 'due_at', 'interval_seconds'), [this.clock.now()]);
     await this.db.query(
       `delete from device_login where day < ($1::timestamptz at time zone 'UTC')::date - ${LOGINS_KEPT_DAYS}`,

@@ -199,6 +199,10 @@ describe('a pass', () => {
     expect((await due()).every(({ interval }) => interval > 3_600)).toBe(true);
     const [spent] = await world.db.query<{ least: string }[]>('select min(month_bytes) as least from device_sample');
     expect(Number(spent!.least)).toBeGreaterThan(999_999 + 4_000);
+    await world.db.query(`update device_sample set month = month - interval '1 month'`); // another month begins
+    await world.gateway.app.get(WatchPlanSweeper).sweep();
+    expect((await due()).map(({ interval }) => interval)).toEqual([3_600, 3_600]);
+    expect((await due()).every(({ seconds }) => seconds <= 3_600)).toBe(true);
     await world.api.send('DELETE', `/v1/monitoring/policies/${id}`);
   });
 

@@ -83,6 +83,17 @@ const STORE_FAILURE = `
   update device_sample before set month = $3::date, month_bytes = ${spentBefore('$3::date')} + $4::int
    where device_id = $1 and $4::int > 0`;
 
+/**
+ * A budget is of a month: at the next one no device waits for the rest of an interval that was up to a day.
+ * @param table of the plans, which is called `plan` @param every SQL of a plan's interval without a budget; $1 is the present time
+ */
+export const newMonthSql = (table: string, every: string): string => `
+  update ${table} plan
+     set interval_seconds = ${every}, due_at = least(plan.due_at, $1::timestamptz + random() * ${every} * interval '1 second')
+    from device_sample sample
+   where sample.device_id = plan.device_id and plan.interval_seconds > ${every}
+     and sample.month < date_trunc('month', $1::timestamptz at time zone 'UTC')::date`;
+
 @Injectable()
 export class SampleStore {
   private readonly samples = new Batching<NewSample>((samples) => this.storeAll(samples), REST_MS);

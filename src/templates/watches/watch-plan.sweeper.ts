@@ -5,6 +5,7 @@ import { ADVISORY_LOCK, tryLock } from '../../database/advisory-locks.js';
 import { withinInterval } from '../../database/due-times.js';
 import { SavedSelectorsService } from '../../devices/saved-selectors.service.js';
 import { authoredDevicesSql } from '../../monitoring/samples/authored-devices.js';
+import { newMonthSql } from '../../monitoring/samples/sample-store.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { type Sweeper } from '../../platform/sweeper.js';
@@ -38,6 +39,8 @@ export class WatchPlanSweeper implements Sweeper {
   /** @returns how many devices came and went */
   async sweep(): Promise<Record<string, number>> {
     const watches = await this.db.manager.find(Watch, { order: { id: 'asc' } });
+    const every = '(select every_seconds from watch where id = plan.watch_id)';
+    await this.db.query(newMonthSql('watched_device', every), [this.clock.now()]);
     await this.db.query(withinInterval('watched_device', 'due_at', 'interval_seconds'), [this.clock.now()]);
     let planned = 0;
     for (const watch of watches) planned += await this.plan(watch);
