@@ -7,26 +7,26 @@ import { AppError } from '../platform/errors.js';
  */
 export const ROWS_MAX = {
   // A pass takes a quarter of a second for each rule of 50,000 devices; after 300 s without one the times of alerts begin again.
-  alert_rule: 500,
-  api_key: 10_000,
-  backup_policy: 1_000,
+  alert_rule: { limit: 500, counted: 'rules of alerts' },
+  api_key: { limit: 10_000, counted: 'API keys that have not ended' },
+  backup_policy: { limit: 1_000, counted: 'policies of backups' },
   // Each process reads all locks each second, and judges each call by them.
-  lock: 2_000,
+  lock: { limit: 2_000, counted: 'locks in force' },
   // One statement finds the devices of all policies, each 10 s.
-  monitoring_policy: 200,
+  monitoring_policy: { limit: 200, counted: 'policies of monitoring' },
   // Each pass of notifications keeps their devices in memory, and a mute can name the whole fleet.
-  mute: 200,
-  // Sign-in through a provider makes them, too.
-  operator: 10_000,
-  role: 1_000,
-  saved_selector: 1_000,
-  schedule: 1_000,
+  mute: { limit: 200, counted: 'mutes in force' },
+  // Sign-in through a provider makes them, too, and is not refused.
+  operator: { limit: 10_000, counted: 'people that others added' },
+  role: { limit: 1_000, counted: 'roles, with the built-in ones' },
+  saved_selector: { limit: 1_000, counted: 'selectors that are saved' },
+  schedule: { limit: 1_000, counted: 'schedules, with disabled ones' },
   // As many as the command line applies at once.
-  template: 1_000,
+  template: { limit: 1_000, counted: 'templates, with drafts' },
   // As policies: one statement for all.
-  watch: 200,
+  watch: { limit: 200, counted: 'watches, with disabled ones' },
   // Each one is a transaction of each pass of notifications.
-  webhook: 500,
+  webhook: { limit: 500, counted: 'webhooks and other receivers' },
 } as const;
 
 /**
@@ -40,7 +40,7 @@ export async function requireRoom(
   counted = 'true',
   values: unknown[] = [],
 ): Promise<void> {
-  const limit = ROWS_MAX[noun];
+  const { limit } = ROWS_MAX[noun];
   const [row] = await tx.query<[{ isFull: boolean }]>(
     `select count(*) >= ${limit} as "isFull" from (select from ${noun} where ${counted} limit ${limit}) as counted`,
     values,

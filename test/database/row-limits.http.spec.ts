@@ -98,7 +98,7 @@ describe('the largest number of what people make', () => {
   it.each(Object.entries(NOUNS) as [keyof typeof ROWS_MAX, Noun][])(
     'refuses one %s more',
     async (noun, { make, own = NAMED, end }) => {
-      const limit = ROWS_MAX[noun];
+      const { limit } = ROWS_MAX[noun];
       await world.api.send(...make('first'));
       const columns = await columnsOf(noun);
       await db.query(

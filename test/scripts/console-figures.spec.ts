@@ -7,7 +7,7 @@ interface Figure {
   value: number;
   limit: number;
   test: string | null;
-  attempt: number;
+  run: number;
   isOnlyPrinted?: boolean;
 }
 
@@ -21,7 +21,7 @@ const figure = (changes: Partial<Figure>): Figure => ({
   value: 0,
   limit: 0,
   test: 'one',
-  attempt: 0,
+  run: 1,
   ...changes,
 });
 
@@ -41,11 +41,11 @@ it('names what falls short, in its row and as a list', () => {
   expect(printed).toContain('       faults: 2 (at most 0), the worst of 2');
 });
 
-it('takes the last attempt of a test that was tried again, and each figure outside of tests', () => {
-  const tried = [figure({ value: 3 }), figure({ attempt: 1 })];
+it('takes the last run of a test whose file ran again, and each figure outside of tests', () => {
+  const tried = [figure({ value: 3 }), figure({ run: 2 })];
   expect(printFigures(tried)).toEqual([]);
   expect(printFigures([...tried, figure({ test: null, value: 1 })])).toHaveLength(1);
-  expect(printFigures([figure({}), figure({ attempt: 1, value: 4 })])).toHaveLength(1);
+  expect(printFigures([figure({}), figure({ run: 2, value: 4 })])).toHaveLength(1);
 });
 
 it('only prints a time of a machine that may be slow', () => {

@@ -64,9 +64,9 @@ export const REFERENCE_TABLES: readonly ReferenceTable[] = [
   {
     page: 'docs/reference/config.md',
     name: 'row-limits',
-    head: ['noun', 'largest number'],
+    head: ['noun', 'largest number', 'of'],
     rows: async () =>
-      Object.entries(ROWS_MAX).map(([noun, limit]) => [noun.replaceAll('_', ' '), limit.toLocaleString('en')]),
+      Object.entries(ROWS_MAX).map(([noun, { limit, counted }]) => [code(noun), limit.toLocaleString('en'), counted]),
   },
   {
     page: 'docs/reference/rights.md',
