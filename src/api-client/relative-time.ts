@@ -16,9 +16,15 @@ const ABBREVIATED = /hr\.|min\.|sec\./;
 /** Below it days are too coarse: 43 hours are nearly two. */
 const DAYS_FROM_MS = 2 * 86_400_000;
 
-/** `3 min ago`, `5 s ago`, `in 2 h`, `in 43 h`, `in 3 days`, `now`. @param ms from now; negative for the past */
+/** Whoever waits for less wants to know the minutes, too: 1 h 59 min are nearly two hours. */
+const WITH_MINUTES_BELOW_MS = 6 * 3_600_000;
+
+/** `3 min ago`, `5 s ago`, `in 1 h 59 min`, `in 7 h`, `in 43 h`, `in 3 days`, `now`. @param ms from now; negative for the past */
 export function relativeText(ms: number): string {
   const [unit, size] = UNITS.find(([one, least]) => Math.abs(ms) >= (one === 'day' ? DAYS_FROM_MS : least)) ?? UNITS[3];
   const count = Math.trunc(ms / size);
-  return count === 0 ? 'now' : RELATIVE.format(count, unit).replace(ABBREVIATED, (word) => SYMBOLS[word]!);
+  if (count === 0) return 'now';
+  const text = RELATIVE.format(count, unit).replace(ABBREVIATED, (word) => SYMBOLS[word]!);
+  const minutes = Math.trunc((ms % 3_600_000) / 60_000);
+  return unit === 'hour' && ms < WITH_MINUTES_BELOW_MS && minutes > 0 ? `${text} ${minutes} min` : text;
 }

@@ -1,4 +1,4 @@
-import { type FastifyInstance, type FastifyReply } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ERRORS } from '../platform/errors.js';
 import { type ErrorInfo } from '../platform/errors/error-info.js';
 import { consoleFont } from './console-font.js';
@@ -40,6 +40,23 @@ export function serveDocuments(server: FastifyInstance, prefix: string, document
     if (type === null) servePage(url, 'A document of the project', () => String(read()));
     else serve(url, 'A file that documents refer to', new PreparedAnswer(type, read));
   }
+  server.get('/docs/*', { config: { page: 'A document that does not exist' } }, (request, reply) =>
+    noSuchPage(request, reply, prefix),
+  );
+}
+
+/** A person who follows an old link gets a page, a program the problem. */
+function noSuchPage({ headers: { accept } }: FastifyRequest, reply: FastifyReply, prefix: string): FastifyReply {
+  if (accept?.includes('text/html')) {
+    const html = `<h1>No such page</h1><p>The documents of this gateway have no page at this address. The links above lead to those
+that it has.</p>`;
+    return reply
+      .code(404)
+      .type(HTML)
+      .send(htmlPage({ prefix, title: 'No such page', html, current: null }));
+  }
+  reply.callNotFound();
+  return reply;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -52,10 +69,7 @@ function serveOperations(server: FastifyInstance, prefix: string, document: () =
   server.get('/docs/operations/:operationId', { config }, (request, reply): FastifyReply => {
     const { operationId } = request.params as { operationId: string };
     const page = pages.get(operationId) ?? operationPage(document(), operationId, prefix);
-    if (page === null) {
-      reply.callNotFound();
-      return reply;
-    }
+    if (page === null) return noSuchPage(request, reply, prefix);
     pages.set(operationId, page);
     return reply.type(HTML).send(page);
   });

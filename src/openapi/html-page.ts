@@ -12,8 +12,8 @@ interface HtmlPage {
   readonly title: string;
   /** Of the content. */
   readonly html: string;
-  /** Which link of the head is this page. */
-  readonly current: 'api' | 'documents' | 'errors';
+  /** Which link of the head is this page; null: none. */
+  readonly current: 'api' | 'documents' | 'errors' | null;
 }
 
 /** A complete page. */

@@ -106,6 +106,16 @@ describe('the pages', () => {
   });
 });
 
+it.each(['/docs/gone', '/docs/howto/gone', '/docs/operations/gone'])(
+  'shows a page to people where there is none: %s',
+  async (path) => {
+    const { status, headers, body } = await ask(path, { accept: 'text/html,application/xhtml+xml' });
+    expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(body.toString()).toContain('No such page');
+    expect(JSON.parse((await ask(path)).body.toString())).toMatchObject({ code: 'route_not_found' });
+  },
+);
+
 describe('a path that a library used to add', () => {
   it.each([
     '/docs-yaml',

@@ -15,9 +15,15 @@ it.each([
   [47.9 * HOUR_MS, 'in 47 h'],
   [48 * HOUR_MS, 'in 2 days'],
   [-30 * HOUR_MS, '30 h ago'],
+  [1.99 * HOUR_MS, 'in 1 h 59 min'],
+  [2 * HOUR_MS, 'in 2 h'],
+  [6.5 * HOUR_MS, 'in 6 h'],
+  [-1.99 * HOUR_MS, '1 h ago'],
   [-90_000, '1 min ago'],
   [300, 'now'],
-])('a time %d ms away is “%s”: days begin at two', (ms, text) => expect(relativeText(ms)).toBe(text));
+])('a time %d ms away is “%s”: days begin at two, and a near hour has its minutes', (ms, text) =>
+  expect(relativeText(ms)).toBe(text),
+);
 
 describe('an action', () => {
   it.each([
