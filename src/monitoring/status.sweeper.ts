@@ -121,7 +121,10 @@ export class StatusSweeper implements Sweeper {
     ]);
   }
 
-  /** Selects the devices that are due, and sets their next poll, with a random tenth to spread the fleet. */
+  /**
+   * Selects the devices that are due, and sets their next poll, with a random tenth to spread the fleet. The lock lets by what only
+   * refers to a device: a transaction that makes jobs for all of them delays no check.
+   */
   private async takeDue(): Promise<DueDevice[]> {
     const { STATUS_EVERY_SECONDS } = this.config;
     await this.db.query(withinInterval('device', 'probe_at', String(STATUS_EVERY_SECONDS)), [this.clock.now()]);
@@ -129,7 +132,7 @@ export class StatusSweeper implements Sweeper {
       `update device
           set probe_at = $1::timestamptz + $2::float8 * (0.95 + random() * 0.1) * interval '1 second'
          from (select id as due_id, identify_at <= $1 as identify from device where probe_at <= $1
-                order by probe_at limit $3 for update skip locked) as due
+                order by probe_at limit $3 for no key update skip locked) as due
         where device.id = due.due_id
         returning device.id, due.identify`,
       [this.clock.now(), STATUS_EVERY_SECONDS, DEVICES_A_PASS],

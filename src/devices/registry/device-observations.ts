@@ -110,7 +110,7 @@ const WRITE = `
   with given as (
     select (observation->>'deviceId')::uuid as id, observation->'observed' as observed from jsonb_array_elements($1::jsonb) as observation
   ), was as (
-    select device.* from device where id in (select id from given) order by id for update
+    select device.* from device where id in (select id from given) order by id for no key update
   ), now as (
     update device
        set ${assignments.join(', ')}
