@@ -202,7 +202,7 @@ export const WORDS: Readonly<Record<string, Words>> = {
     text: '[It was {pinned}. ][It is {offered}. ]Compare it on the device.',
     cli: 'If the hardware was replaced, replace the device (fleetgate device replace <device>); otherwise accept its key: fleetgate device trust <device> --mode pin --pin [{offered}|<pin>]',
     console:
-      'If the hardware was replaced, choose Replace hardware at the device; otherwise accept its key there, under Trust.',
+      'If the hardware was replaced, choose Replace hardware at the device; otherwise accept its key there, under Certificates.',
   },
   identity_mismatch: {
     title: 'Another device answers at this address[: serial number {serial}][, not {expectedSerial}]',

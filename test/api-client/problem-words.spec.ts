@@ -230,7 +230,7 @@ it.each<readonly [ErrorCode, Facts, cli: string, console: string]>([
     'device_trust_changed',
     { pinned: 'sha256/A', offered: 'sha256/B' },
     'The device shows another certificate than before. It was sha256/A. It is sha256/B. Compare it on the device. If the hardware was replaced, replace the device (fleetgate device replace <device>); otherwise accept its key: fleetgate device trust <device> --mode pin --pin sha256/B',
-    'The device shows another certificate than before. It was sha256/A. It is sha256/B. Compare it on the device. If the hardware was replaced, choose Replace hardware at the device; otherwise accept its key there, under Trust. [Open Certificates]',
+    'The device shows another certificate than before. It was sha256/A. It is sha256/B. Compare it on the device. If the hardware was replaced, choose Replace hardware at the device; otherwise accept its key there, under Certificates. [Open Certificates]',
   ],
   [
     'cross_site_refused',

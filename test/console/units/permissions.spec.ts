@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest';
-import { permissionWords } from '../../../console/src/screens/access/permissions.js';
+import { isOfRoles, PERMISSION_NOUNS, permissionWords } from '../../../console/src/screens/access/permissions.js';
 import { extentOf, grantsText, type Rule } from '../../../console/src/screens/access/role-grants.js';
 import { PERMISSIONS } from '../../../src/api-client/permission-words.js';
 import { infoOf, PERMISSION_NAMES } from '../../../src/auth/rights/permissions.js';
 
 it('names all permissions of the gateway in the words of its table', () => {
   expect(PERMISSIONS).toEqual(Object.fromEntries(PERMISSION_NAMES.map((name) => [name, infoOf(name).to])));
+});
+
+it('has in a role and in the own account the same permissions', () => {
+  const inRoles = PERMISSION_NOUNS.flatMap(([, permissions]) => permissions.map(([name]) => name));
+  expect(PERMISSION_NAMES.filter(isOfRoles).toSorted()).toEqual(inRoles.toSorted());
 });
 
 it('says the patterns of rules in words', () => {

@@ -5,9 +5,14 @@ import { sentence } from '../../api/device-texts.js';
 
 type Nouns = readonly (readonly [noun: string, permissions: readonly (readonly [name: string, to: string])[]])[];
 
+/** The noun of the permissions about the own account: each person has them, and no role gives them. */
+const OWN = 'self';
+
+export const isOfRoles = (permission: string): boolean => nounOf(permission) !== OWN;
+
 /** The permissions by their nouns, without those about the own account. */
 export const PERMISSION_NOUNS: Nouns = [...new Set(Object.keys(PERMISSIONS).map(nounOf))]
-  .filter((noun) => noun !== 'self')
+  .filter((noun) => noun !== OWN)
   .map((noun) => [noun, Object.entries(PERMISSIONS).filter(([name]) => nounOf(name) === noun)]);
 
 function nounOf(name: string): string {

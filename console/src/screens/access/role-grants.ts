@@ -17,7 +17,7 @@ export function extentOf(rules: readonly Rule[], permission: string): Extent {
   return allowing.some(isWhole) && denying.length === 0 ? 'all' : 'some';
 }
 
-/** How much rules allow, in a sentence: `Allows 3 of 50 permissions, 2 of them on some devices or paths only.` */
+/** How much rules allow, in a sentence: `Allows 3 of 48 permissions, 2 of them on some devices or paths only.` */
 export function grantsText(rules: readonly Rule[], permissions: readonly string[]): string {
   const extents = permissions.map((permission) => extentOf(rules, permission)).filter((extent) => extent !== 'none');
   const partly = extents.filter((extent) => extent === 'some').length;

@@ -12,6 +12,7 @@ import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { Appearance } from '../../shell/appearance.js';
+import { isOfRoles } from '../access/permissions.js';
 import { needsSecondFactor } from '../access/second-factor-need.js';
 import { Sessions } from '../access/sessions/sessions.js';
 import { PERMISSIONS } from '../../../../src/api-client/permission-words.js';
@@ -54,7 +55,7 @@ export function Account(): ReactNode {
         </div>
       </Card>
       <Card title="What you may">
-        <Permissions names={self.permissions} />
+        <Permissions names={self.permissions.filter(isOfRoles)} />
       </Card>
     </div>
   );

@@ -49,7 +49,7 @@ export function SectionList({ device, service, services, sections }: SectionList
       {mayAdd && !isAdding && (
         <div>
           <Button icon="plus" onClick={() => setAdding(true)}>
-            Add a {one}
+            Add {one}
           </Button>
         </div>
       )}

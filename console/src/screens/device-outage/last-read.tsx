@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { type Column, Table } from '../../ui/list-table.js';
@@ -21,15 +22,25 @@ export function LastRead({ device }: { device: Schema<'Device'> }): ReactNode {
     queryFn: ({ signal }) => api.get('/v1/devices/{ref}/observed', { params: { path: { ref: device.id } }, signal }),
     enabled: mayRead,
   });
+  const hasBackups =
+    useList('/v1/artifacts', {
+      key: KEYS.artifacts.of(device.id),
+      query: { kind: 'backup', device: device.id, limit: 1 },
+    }).rows.length > 0;
   const readings = (data?.items ?? []).filter(({ digest }) => digest !== null);
   return (
     <div className="stack">
       <OfflineCard device={device}>
-        Its settings are read from the device itself, when it answers again.{' '}
-        <To to="." search={{ tab: 'backups' }}>
-          Its backups
-        </To>{' '}
-        have those of earlier.
+        Its settings are read from the device itself, when it answers again.
+        {hasBackups && (
+          <>
+            {' '}
+            <To to="." search={{ tab: 'backups' }}>
+              Its backups
+            </To>{' '}
+            have those of earlier.
+          </>
+        )}
       </OfflineCard>
       {readings.length > 0 && (
         <Card title="Last read by watches" flush>

@@ -8,6 +8,9 @@ import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 import { endOf, LENGTHS } from '../access/lock-length.js';
+import { namesEach } from './choice-selector.js';
+
+const GROWS = ' The lock is for the selector: devices that match it later are locked, too.';
 
 interface LockDevicesProps {
   selector: string;
@@ -45,7 +48,7 @@ export function LockDevices({ selector, name, onClose }: LockDevicesProps): Reac
       <SelectionPreview preview={preview} />
       <p className="quiet">
         {name === undefined
-          ? 'Calls to these devices are refused, reads too, and jobs on them wait. The lock is for the selector: devices that match it later are locked, too.'
+          ? `Calls to these devices are refused, reads too, and jobs on them wait.${namesEach(selector) ? '' : GROWS}`
           : 'Calls to the device are refused, reads too, and its jobs wait.'}
       </p>
       <TextField

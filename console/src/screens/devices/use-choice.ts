@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
 import { api } from '../../api/client.js';
 import { useRemembered } from '../../ui/leaving/entry-memory.js';
+import { selectorOfIds } from './choice-selector.js';
 import { type DeviceFilter } from './device-rows.js';
 
 /* Which devices the person has chosen, as a selector: a bulk action takes a selector and a digest, never a page of ids. */
@@ -80,7 +81,7 @@ export function useChoice(filter: DeviceFilter, sort: string, total: number): Ch
     has: (id) => ids.has(id) !== isAll,
     without: isAll ? ids.size : 0,
     count: isAll ? Math.max(0, total - ids.size) : ids.size,
-    selector: ids.size > IDS_MAX ? null : isAll ? allBut(filter, ids) : [...ids].map((id) => `id:${id}`).join(' | '),
+    selector: ids.size > IDS_MAX ? null : isAll ? allBut(filter, ids) : selectorOfIds(ids),
     toggle,
     addRange,
     toggleAll,

@@ -3,7 +3,7 @@ import { type Schema } from '../../api/client.js';
 import { Details } from '../../ui/json.js';
 import { Notice } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
-import { MEANING, SAME_AGAIN, sameAgainText, toLookAt } from './kinds.js';
+import { failedText, MEANING, SAME_AGAIN, sameAgainText, toLookAt } from './kinds.js';
 import { FactList } from './timeline/fact-list.js';
 import { evidenceOf } from './evidence.js';
 
@@ -35,7 +35,8 @@ export function Ending({ job }: { job: Job }): ReactNode {
 function meaningOf(failure: NonNullable<Job['failure']>, outcome: Job['outcome']): string | undefined {
   if (outcome === null) return 'The last problem; the job tries again.';
   const same = sameAgainText(failure);
-  return same === null ? MEANING[outcome] : `${same} ${SAME_AGAIN}`;
+  if (same !== null) return `${same} ${SAME_AGAIN}`;
+  return outcome === 'failed' ? failedText(failure.code) : MEANING[outcome];
 }
 
 function Evidence({ job }: { job: Job }): ReactNode {

@@ -58,11 +58,24 @@ export const OUTCOMES = [
 /** The meaning of an outcome, as docs/reference/jobs.md says it. */
 export const MEANING: Readonly<Record<string, string>> = {
   succeeded: 'The gateway saw the wanted state on the device.',
-  failed: 'The job tried, and the device refused or the result is wrong.',
+  failed: 'The job tried, and the device does not have the wanted state.',
   not_executed: 'Nothing was changed on the device, for certain.',
   unknown: 'Something was sent to the device, and no probe could show its result.',
   cancelled: 'An operator cancelled it in time.',
 };
+
+const FAILED: Readonly<Record<string, string>> = {
+  deadline_passed: 'The job tried until its time ended.',
+  device_credentials_refused: 'The job tried, and the device refused the login.',
+  device_login_failed: 'The job tried, and could not log in.',
+  device_refused: 'The job tried, and the device refused.',
+  device_timeout: 'The job tried, and the device did not answer in time.',
+  device_tls_failed: 'The job tried, and could not connect to the device.',
+  device_unreachable: 'The job tried, and could not connect to the device.',
+};
+
+/** What a job that failed with this code did. */
+export const failedText = (code: string): string => FAILED[code] ?? MEANING['failed']!;
 
 const TO_LOOK_AT: Readonly<Record<string, string>> = {
   never_came_back:

@@ -106,7 +106,7 @@ export function PolicyForm({ policy, onClose }: { policy: Policy | null; onClose
         <p className="small quiet foreign">Further numbers stay: {policy.extra.map(({ name }) => name).join(', ')}</p>
       )}
       <CheckField
-        label="Sample these devices"
+        label="Enabled"
         checked={form.enabled}
         onChange={(event) => setForm({ ...form, enabled: event.target.checked })}
       />

@@ -90,7 +90,7 @@ export function WatchForm({ watch, onClose }: { watch: Watch | null; onClose: ()
         wrong={fieldError(save.error, 'everySeconds')}
       />
       <CheckField
-        label="Read these devices"
+        label="Enabled"
         checked={form.enabled}
         onChange={(event) => setForm({ ...form, enabled: event.target.checked })}
       />

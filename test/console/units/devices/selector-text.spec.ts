@@ -1,9 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import { namesEach, selectorOfIds } from '../../../../console/src/screens/devices/choice-selector.js';
 import { completions } from '../../../../console/src/screens/devices/completions.js';
 import { termOf, termsOf, withTerm } from '../../../../console/src/screens/devices/selector-text.js';
 import { spansOf } from '../../../../console/src/screens/device/state-spans.js';
 
 /* Texts and figures that screens make without a browser. */
+
+it.each([
+  [selectorOfIds(['0190-a']), true],
+  [selectorOfIds(['0190-a', '0190-b']), true],
+  ['id=0190-a', true],
+  ['all', false],
+  ['tag:pump', false],
+  ['id:0190-a | tag:pump', false],
+  ['(all) & !id:0190-a', false],
+])('reads of %j whether it names each of its devices: %j', (selector, wanted) => {
+  expect(namesEach(selector)).toBe(wanted);
+});
 
 describe('a click on a facet', () => {
   it.each([

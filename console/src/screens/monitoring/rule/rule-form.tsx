@@ -115,7 +115,7 @@ export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => 
         </div>
       </details>
       <CheckField
-        label="Judge devices by this rule"
+        label="Enabled"
         checked={form.enabled}
         onChange={({ target }) => setForm({ ...form, enabled: target.checked })}
       />
