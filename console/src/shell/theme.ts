@@ -21,6 +21,17 @@ function watch(watcher: () => void): () => void {
 /** The chosen theme, also when another part of the page chooses one. */
 export const useTheme = (): Theme => useSyncExternalStore(watch, chosenTheme);
 
+/** The theme in which the page is drawn: with `system` the system may change it while the page is open. */
+export const useShownTheme = (): string => useSyncExternalStore(watchShown, shownTheme);
+
+const shownTheme = (): string => document.documentElement.dataset['theme'] ?? 'light';
+
+function watchShown(watcher: () => void): () => void {
+  const observer = new MutationObserver(watcher);
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  return () => observer.disconnect();
+}
+
 export function chooseTheme(theme: Theme): void {
   localStorage.setItem(KEY, theme);
   dispatchEvent(new Event(CHANGED));

@@ -135,7 +135,45 @@ it('marks a key that never ends and may do all', async () => {
   const never = page.locator('.mark', { hasText: 'Never ends' }).first();
   await never.waitFor();
   await expect.poll(() => never.getAttribute('data-tone')).toBe('warn');
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.locator('td[data-place=beside] .mark', { hasText: 'Never ends' }).first().waitFor();
 });
+
+it('cuts no column at the right of settings and of the jobs of a device', async () => {
+  page = await world.open('/system?tab=settings&set=yes');
+  await page.getByText('environment', { exact: true }).first().waitFor();
+  await expect.poll(() => outOfSight()).toEqual([]);
+  const { id } = await world.gateway.api.post<{ id: string }>('/v1/devices', {
+    name: `${'a-long-name-of-a-pump-'.repeat(4)}1`,
+    baseUrl: 'https://127.0.0.1:9',
+    credentials: { username: 'admin', password: 'a password of a device' },
+  });
+  const text = 'The device answered with a long sentence without a stop that nobody reads to its end '.repeat(3);
+  await db.query(
+    `insert into job (id, device_id, kind, spec, phase, outcome, cursor, wake_at, deadline_at, failure, started_by,
+                      started_by_name, reason, created_at, started_at, ended_at)
+     values (gen_random_uuid(), $1, 'backup', '{}', 'ended', 'failed', '{"step": "make"}', now(), now(),
+             jsonb_build_object('code', 'odd', 'message', $2::text, 'facts', '{}'::jsonb), 'key:1', $2, $2,
+             now(), now(), now())`,
+    [id, text],
+  );
+  await page.goto(`${world.gateway.url}/console/devices/${id}?tab=jobs`);
+  await page.getByRole('button', { name: 'Start again: Backup' }).waitFor();
+  await expect.poll(() => outOfSight()).toEqual([]);
+  await db.query('delete from job');
+  await world.gateway.api.send('DELETE', `/v1/devices/${id}`);
+});
+
+/** The cells whose content, or which themselves, end right of their table. */
+const outOfSight = () =>
+  page.locator('main .table-box').evaluateAll((boxes) =>
+    boxes.flatMap((box) => {
+      const edge = box.getBoundingClientRect().right;
+      return [...box.querySelectorAll('td:last-child, td:last-child *')]
+        .filter((one) => one.getBoundingClientRect().right > edge + 0.5)
+        .map((one) => one.textContent);
+    }),
+  );
 
 it('shows jobs together with the names of their devices', async () => {
   for (const at of [1, 2])

@@ -146,14 +146,16 @@ const toneOf = (percent: number): Tone => (percent >= BAD ? 'bad' : percent >= W
 interface BarTileProps {
   title: string;
   percent: number;
-  /** What the percents are of the whole. */
-  word?: 'used' | 'free';
+  /** In the place of what is used. */
+  value?: string;
   text: string;
   tone?: Tone;
 }
 
-function BarTile({ title, percent, word = 'used', text, tone = toneOf(percent) }: BarTileProps): ReactNode {
+/** Its bar is filled by what is used. */
+function BarTile({ title, percent, value, text, tone = toneOf(percent) }: BarTileProps): ReactNode {
   const shown = Math.round(percent);
+  const used = `${shown} % used`;
   return (
     <Tile
       title={title}
@@ -167,6 +169,7 @@ function BarTile({ title, percent, word = 'used', text, tone = toneOf(percent) }
             aria-valuemin={0}
             aria-valuemax={100}
             aria-valuenow={Math.min(100, shown)}
+            aria-valuetext={used}
           >
             <i style={{ width: `${Math.min(100, percent)}%` }} />
           </div>
@@ -174,7 +177,7 @@ function BarTile({ title, percent, word = 'used', text, tone = toneOf(percent) }
         </>
       }
     >
-      {shown} % {word}
+      {value ?? used}
     </Tile>
   );
 }
@@ -183,7 +186,7 @@ function BarTile({ title, percent, word = 'used', text, tone = toneOf(percent) }
 function FreeTile({ title, of: { usedPercent, totalMiB } }: { title: string; of: Store }): ReactNode {
   const free = 100 - usedPercent;
   const total = totalMiB === null ? '' : `${Math.round((totalMiB * free) / 100)} of ${Math.round(totalMiB)} MiB`;
-  return <BarTile title={title} percent={free} word="free" text={total} tone={toneOf(usedPercent)} />;
+  return <BarTile title={title} percent={usedPercent} value={`${Math.round(free)} % free`} text={total} />;
 }
 
 function LoadTile({ min1, cores }: { min1: number; cores: number | null }): ReactNode {

@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { useTheme } from '../../shell/theme.js';
+import { useShownTheme } from '../../shell/theme.js';
 import styles from './chart.module.css';
 
 /* A line over time with the least and the greatest value around it, and what happened in the same time. */
@@ -52,7 +52,7 @@ const LEGEND_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', time
 
 /** A canvas keeps the colours with which it was drawn: another theme draws another one. */
 export const Chart = memo(function Chart(props: ChartProps): ReactNode {
-  return <Canvas key={useTheme()} {...props} />;
+  return <Canvas key={useShownTheme()} {...props} />;
 });
 
 function Canvas(props: ChartProps): ReactNode {

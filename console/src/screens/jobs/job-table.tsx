@@ -49,6 +49,14 @@ const REST: readonly Column<Job>[] = [
   { title: 'Duration', cell: (job) => <Took job={job} />, isNumber: true },
 ];
 
+/** Where the widths are not given, the texts have what the other columns leave, and no column is out of sight. */
+function shrinking(column: Column<Job>): Column<Job> {
+  const share = SHARES[column.title];
+  return share === undefined ? column : { ...column, share };
+}
+
+const SHARES: Readonly<Record<string, number>> = { Result: 65, 'Started by': 35 };
+
 interface JobTableProps {
   list: List<Job>;
   empty: ReactNode;
@@ -60,7 +68,11 @@ interface JobTableProps {
 export function JobTable({ list, empty, ofDevice = false }: JobTableProps): ReactNode {
   const [again, setAgain] = useState<Job | null>(null);
   const mayStart = useMay('job.start') && list.rows.some(isRepeatable);
-  const columns = [KIND, ...(ofDevice ? [] : [DEVICE]), ...REST, ...(mayStart ? [againColumn(setAgain)] : [])];
+  const columns = [
+    KIND,
+    ...(ofDevice ? REST.map(shrinking) : [DEVICE, ...REST]),
+    ...(mayStart ? [againColumn(setAgain)] : []),
+  ];
   return (
     <div className={ofDevice ? styles['oneLine'] : `${styles['oneLine']} ${styles['fitted']}`}>
       <ListTable label="Jobs" list={list} columns={columns} rowKey={(job) => job.id} empty={empty} />

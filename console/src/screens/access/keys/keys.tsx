@@ -91,7 +91,7 @@ function KeyTable({ keys, isAll, onOpen }: KeyTableProps): ReactNode {
         { title: 'Name', cell: ({ name }) => <span className="foreign cut">{name}</span> },
         ...(isAll ? [person] : []),
         { title: 'Prefix', cell: ({ prefix }) => <code>{prefix}</code> },
-        { title: 'State', cell: (key) => <KeyState of={key} /> },
+        { title: 'State', cell: (key) => <KeyState of={key} />, brief: (key) => <KeyState of={key} withEnd /> },
         { title: 'Limits', narrow: 'line', cell: (key) => <KeyLimits of={key} /> },
         { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} /> },
         {
@@ -138,17 +138,22 @@ function KeyTable({ keys, isAll, onOpen }: KeyTableProps): ReactNode {
   );
 }
 
-function KeyState({ of: key }: { of: Key }): ReactNode {
+/** @param withEnd there is no column of its end beside it, so its warning takes the place of a good state */
+function KeyState({ of: key, withEnd = false }: { of: Key; withEnd?: boolean }): ReactNode {
   const now = useNow();
+  if (withEnd && isEndless(key)) return <KeyEnd of={key} />;
   if (isWorking(key, now)) return <Mark tone="set">Valid</Mark>;
   return <Mark tone="plain">{key.revokedAt ? 'Revoked' : 'Expired'}</Mark>;
 }
 
+const isEndless = ({ revokedAt, expiresAt, scope }: Key): boolean => !revokedAt && !expiresAt && !scope?.permissions;
+
 /** A revoked key has no end any more. One without an end that may do all that its person may is marked: it works until a person thinks of it. */
-function KeyEnd({ of: { revokedAt, expiresAt, scope } }: { of: Key }): ReactNode {
+function KeyEnd({ of: key }: { of: Key }): ReactNode {
+  const { revokedAt, expiresAt } = key;
   if (revokedAt) return <span className="quiet">–</span>;
   if (expiresAt) return <Ago at={expiresAt} />;
-  if (scope?.permissions) return 'never';
+  if (!isEndless(key)) return 'never';
   return (
     <span title="It may do all that its person may, and works until it is revoked: replace it by one that ends.">
       <Mark tone="warn">Never ends</Mark>
