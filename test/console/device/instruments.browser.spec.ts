@@ -1,4 +1,4 @@
-import { type Page } from 'playwright-core';
+import { type Locator, type Page } from 'playwright-core';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SamplingPlanSweeper } from '../../../src/monitoring/sampling-plan.sweeper.js';
@@ -127,3 +127,35 @@ it('shows on the first tab of a device its signal over time, with the jobs of th
     .waitFor();
   await expect.poll(() => page.getByRole('group', { name: /^States of the last 7 days: / }).count()).toBe(1);
 });
+
+it('draws a chart anew where the system turns dark and the theme is that of the system', async () => {
+  await page.evaluate(`localStorage.setItem('fleetgate.theme', 'system')`);
+  await page.evaluate(`dispatchEvent(new Event('fleetgate:theme'))`);
+  const canvas = page.getByRole('img', { name: /^RSRP: lowest −\d+ dBm/ }).locator('canvas');
+  await canvas.waitFor();
+  await expect.poll(() => lightness(canvas)).toBeLessThan(DARK_INK);
+  await page.route('**/v1/**', () => undefined); // new values would draw it anew, too
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(() => lightness(canvas)).toBeGreaterThan(DARK_INK);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+/** The numbers of an axis are darker than this on a light ground, and lighter on a dark one: their mean of 0 to 255. */
+const DARK_INK = 128;
+
+interface Drawn {
+  readonly height: number;
+  getContext(kind: '2d'): {
+    getImageData(x: number, y: number, width: number, height: number): { data: Uint8ClampedArray };
+  };
+}
+
+/** Of what is drawn left of the line: the numbers of the axis. */
+const lightness = (canvas: Locator) =>
+  canvas.evaluate((drawn: Drawn) => {
+    const { data } = drawn.getContext('2d').getImageData(0, 0, 70, drawn.height);
+    const shown = Array.from({ length: data.length / 4 }, (_, at) => data.slice(4 * at, 4 * at + 4)).filter(
+      ([, , , alpha]) => alpha! > 200,
+    );
+    return shown.reduce((sum, [red, green, blue]) => sum + (red! + green! + blue!) / 3, 0) / Math.max(1, shown.length);
+  });
