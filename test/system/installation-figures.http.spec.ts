@@ -46,10 +46,13 @@ describe('/metrics', () => {
        select gen_random_uuid(), 'd-' || number, 'https://d' || number || '.example', 'north',
               case when number <= 3 then 'online' else 'offline' end, now(), now() from generate_series(1, 5) as number`,
     );
+    // Opened already, so that no sweep looks for its bytes.
     const backup = (name: string, minutesAgo: number) =>
       db.query(
-        `insert into artifact (id, kind, name, sha256, bytes, device_id, created_at)
-         select gen_random_uuid(), 'backup', 'x', repeat('0', 64), 1, id, $2 from device where name = $1`,
+        `with made as (
+           insert into artifact (id, kind, name, sha256, bytes, device_id, created_at)
+           select gen_random_uuid(), 'backup', 'x', repeat('0', 64), 1, id, $2 from device where name = $1 returning id)
+         insert into backup_content (artifact_id, looked_at, sha256, files) select id, $2, repeat('0', 64), '[]' from made`,
         [name, at(minutesAgo)],
       );
     await backup('d-1', 60);

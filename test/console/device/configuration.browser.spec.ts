@@ -92,7 +92,7 @@ it('says at the field what is wrong as it is typed, and what the device refused'
 
 it('adds a section after what is needed was typed, and removes it after its name', async () => {
   await at('/api/firewall/port_forwards/config');
-  await press('Add a port forward');
+  await press('Add port forward');
   const form = page.getByRole('region', { name: 'New port forward' });
   await form.getByText('Still needed: Name, Port outside, To address.').waitFor();
   await form.getByLabel('Name').fill('camera');
