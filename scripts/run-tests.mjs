@@ -88,7 +88,11 @@ export function compileTests() {
 function endOf(child) {
   let isEnded = false;
   process.on('SIGINT', () => (isEnded = true)); // a terminal has sent it to Vitest as well
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => (isEnded = child.kill(signal)));
+  for (const signal of ['SIGTERM', 'SIGHUP'])
+    process.on(signal, () => {
+      isEnded = true;
+      child.kill(signal);
+    });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => resolve(isEnded ? ENDED : (code ?? 1)));

@@ -16,7 +16,7 @@ const ABBREVIATED = /hr\.|min\.|sec\./;
 /** Below it days are too coarse: 43 hours are nearly two. */
 const DAYS_FROM_MS = 2 * 86_400_000;
 
-/** Whoever waits for less wants to know the minutes, too: 1 h 59 min are nearly two hours. */
+/** Below it the minutes count: 1 h 59 min are nearly two hours. */
 const WITH_MINUTES_BELOW_MS = 6 * 3_600_000;
 
 /** `3 min ago`, `5 s ago`, `in 1 h 59 min`, `in 7 h`, `in 43 h`, `in 3 days`, `now`. @param ms from now; negative for the past */
