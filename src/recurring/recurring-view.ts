@@ -16,6 +16,12 @@ export const orphaned = z
   .boolean()
   .describe('Its author was disabled or their key revoked: it starts nothing until an operator saves it again');
 
+export const unreadable = z
+  .boolean()
+  .describe(
+    'Its author can no longer read the selector, such as one with a saved selector that was removed: it reaches no device',
+  );
+
 export const quarantinedAt = instant
   .nullable()
   .describe('When it was stopped because three processes were lost; it runs again when saved with `enabled`');

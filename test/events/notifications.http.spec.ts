@@ -383,6 +383,20 @@ describe('quiet', () => {
     expect(world.log()).toContain('A mute cannot be applied');
   });
 
+  it('is not what a mute names whose author cannot read it any more, and the list says so', async () => {
+    await hook();
+    const until = new Date(clock.nowMs() + 60 * MINUTE).toISOString();
+    await world.api.send('PUT', '/v1/selectors/works', { selector: 'site:north' });
+    const wish = { selector: '@works', until, reason: 'x' };
+    expect(await world.api.post('/v1/monitoring/mutes', wish)).toMatchObject({ unreadable: false });
+    await set('offline', first('north', 2));
+    expect(await after(MINUTE)).toEqual([]);
+    await world.api.send('DELETE', '/v1/selectors/works');
+    expect(said(await after(MINUTE))).toEqual([{ opened: 2, closed: 0, open: 2 }]);
+    const { items } = await world.api.get<{ items: object[] }>('/v1/monitoring/mutes');
+    expect(items).toMatchObject([{ ...wish, unreadable: true, orphaned: false }]);
+  });
+
   it.each([
     ['in the past', -1],
     ['in more than 30 days', 31 * 24 * 60],

@@ -20,6 +20,7 @@ interface IgnoredOption {
   readonly id: string;
   readonly selector: string | null;
   readonly orphaned: boolean;
+  readonly unreadable: boolean;
 }
 
 const sweep = () => world.gateway.app.get(TemplateStateSweeper).sweep();
@@ -179,6 +180,34 @@ describe('an ignored option', () => {
     ]);
     await world.api.send('DELETE', `/v1/templates/${name}`);
     expect(await world.db.query('select from template_ignored where selector = $1', [`name:${name}-1`])).toEqual([]);
+  });
+});
+
+describe('a saved selector that is removed', () => {
+  const template = (name: string) => world.api.get<{ unreadable: boolean }>(`/v1/templates/${name}`);
+
+  it('leaves an ignored option and a template without devices, and both say so', async () => {
+    const name = await publish();
+    await world.api.send('PUT', '/v1/selectors/both', { selector: `site:${name}` });
+    expect(await ignore(name, { selector: '@both' })).toMatchObject({ unreadable: false });
+    const { items } = await world.api.get<{ items: object[] }>(`/v1/templates/${name}`);
+    await world.api.post('/v1/templates', { name: 'by-saved', selector: '@both', items });
+    expect(await template('by-saved')).toMatchObject({ unreadable: false });
+    await world.api.send('DELETE', '/v1/selectors/both');
+    expect(await ignored(name)).toMatchObject([{ selector: '@both', unreadable: true, orphaned: false }]);
+    expect(await template('by-saved')).toMatchObject({ unreadable: true, orphaned: false });
+    expect(await template(name)).toMatchObject({ unreadable: false });
+  });
+
+  it('is told of the version in force, whatever its draft says', async () => {
+    const name = await publish();
+    await world.api.send('PUT', '/v1/selectors/site', { selector: `site:${name}` });
+    const { items } = await world.api.get<{ items: object[] }>(`/v1/templates/${name}`);
+    await world.api.send('PUT', `/v1/templates/${name}`, { name, selector: '@site', items });
+    await world.api.post(`/v1/templates/${name}/publish`, { reason: 'by a saved selector' });
+    await world.api.send('PUT', `/v1/templates/${name}`, { name, selector: 'all', items });
+    await world.api.send('DELETE', '/v1/selectors/site');
+    expect(await template(name)).toMatchObject({ selector: 'all', unreadable: true });
   });
 });
 

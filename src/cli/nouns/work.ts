@@ -110,7 +110,7 @@ export const OBSERVED: CommandSpecs = {
 };
 
 export const TEMPLATES: CommandSpecs = {
-  list: { operation: 'templates_list', columns: 'name selector publishedNumber orphaned createdByName id' },
+  list: { operation: 'templates_list', columns: 'name selector publishedNumber orphaned unreadable createdByName id' },
   'show <template>': { operation: 'templates_get' },
   'add <name>': { operation: 'templates_create', examples: ['base -f base.yaml'] },
   'adopt <name>': {
@@ -123,7 +123,7 @@ export const TEMPLATES: CommandSpecs = {
   },
   'ignored <template>': {
     operation: 'ignored_list',
-    columns: 'path key option selector until reason createdByName orphaned id',
+    columns: 'path key option selector until reason createdByName orphaned unreadable id',
     examples: ['base'],
   },
   'ignore <template>': {
@@ -181,7 +181,7 @@ export const ALERTS: CommandSpecs = {
 };
 
 export const MUTES: CommandSpecs = {
-  list: { operation: 'mutes_list', columns: 'selector ruleId until reason createdByName orphaned id' },
+  list: { operation: 'mutes_list', columns: 'selector ruleId until reason createdByName orphaned unreadable id' },
   add: { operation: 'mutes_create', examples: ["-l site:vilnius --until 2026-12-01T18:00:00Z --reason 'Power works'"] },
   'remove <mute>': { operation: 'mutes_remove', consent: 'yes' },
 };

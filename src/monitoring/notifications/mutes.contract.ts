@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { selectorText } from '../../devices/devices.contract.js';
 import { instant } from '../../http/endpoint.js';
 import { givenInstant } from '../../http/schemas.js';
+import { unreadable } from '../../recurring/recurring-view.js';
 
 /* Schemas of the routes of mutes. */
 
@@ -23,6 +24,7 @@ export const muteView = z
     until: instant,
     reason: z.string(),
     orphaned: z.boolean().describe('Its author was disabled or their key revoked: it mutes nothing'),
+    unreadable,
     createdByName: z.string(),
     createdAt: instant,
   })

@@ -3,8 +3,11 @@ import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { type Principal } from '../../auth/access/access.js';
 import { Authors } from '../../auth/keys/authors.service.js';
+import { SavedSelectorsService } from '../../devices/saved-selectors.service.js';
 import { CurrentActor, Endpoint } from '../../http/endpoint.js';
 import { shownRows } from '../../recurring/shown-rows.js';
+import { unreadableOf } from '../../recurring/unreadable.js';
+import { type Mute } from './mute.entity.js';
 import * as contract from './mutes.contract.js';
 import { Mutes } from './mutes.service.js';
 
@@ -13,7 +16,8 @@ import { Mutes } from './mutes.service.js';
 export class MutesController {
   constructor(
     @Inject(Mutes) private readonly mutes: Mutes,
-    @Inject(Authors) private readonly authors: Pick<Authors, 'orphansOf'>,
+    @Inject(Authors) private readonly authors: Pick<Authors, 'orphansOf' | 'rightsOf'>,
+    @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
   ) {}
 
   @Post()
@@ -27,7 +31,7 @@ export class MutesController {
     errors: ['invalid_selector', 'alert_rule_not_found', 'too_many_saved'],
   })
   async create(@Body({ schema: contract.muteInput }) body: contract.MuteInput, @CurrentActor() actor: Principal) {
-    const [view] = await shownRows([await this.mutes.create(body, actor)], this.authors, actor);
+    const [view] = await this.views([await this.mutes.create(body, actor)], actor);
     return view!;
   }
 
@@ -39,7 +43,7 @@ export class MutesController {
     answer: contract.muteList,
   })
   async list(@CurrentActor() actor: Principal) {
-    return { items: await shownRows(await this.mutes.list(), this.authors, actor) };
+    return { items: await this.views(await this.mutes.list(), actor) };
   }
 
   @Delete(':muteId')
@@ -52,5 +56,13 @@ export class MutesController {
   })
   remove(@Param('muteId', { schema: z.uuid() }) muteId: string, @CurrentActor() actor: Principal) {
     return this.mutes.remove(muteId, actor);
+  }
+
+  private async views(mutes: readonly Mute[], reader: Principal) {
+    const unreadable = await unreadableOf(mutes, this.authors, (mute, rights) =>
+      this.selectors.read(mute.selector, rights),
+    );
+    const shown = await shownRows(mutes, this.authors, reader);
+    return shown.map((view, at) => ({ ...view, unreadable: unreadable.has(mutes[at]!) }));
   }
 }

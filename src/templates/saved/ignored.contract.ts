@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { selectorText } from '../../devices/devices.contract.js';
 import { instant } from '../../http/endpoint.js';
 import { givenInstant, textSuchAs } from '../../http/schemas.js';
-import { orphaned } from '../../recurring/recurring-view.js';
+import { orphaned, unreadable } from '../../recurring/recurring-view.js';
 import { templatePath } from '../desired/template-item.js';
 
 /* Schemas of the options of a template that are ignored on some devices for a time. */
@@ -34,6 +34,7 @@ export const ignoredView = z
     until: instant,
     reason: z.string(),
     orphaned: orphaned.describe('Its author was disabled or their key revoked: nothing is ignored'),
+    unreadable,
     createdByName: z.string(),
     createdAt: instant,
   })

@@ -6,7 +6,8 @@ import { Authors } from '../../auth/keys/authors.service.js';
 import { CurrentActor, Endpoint } from '../../http/endpoint.js';
 import { shownRows } from '../../recurring/shown-rows.js';
 import * as contract from './ignored.contract.js';
-import { IgnoredOptions } from './ignored-options.service.js';
+import { IgnoredOptions, type IgnoredRow } from './ignored-options.service.js';
+import { TemplateReach } from './template-reach.js';
 import { templateName } from './templates.contract.js';
 import { Templates } from './templates.service.js';
 
@@ -17,6 +18,7 @@ export class IgnoredController {
     @Inject(IgnoredOptions) private readonly ignored: IgnoredOptions,
     @Inject(Templates) private readonly templates: Pick<Templates, 'named'>,
     @Inject(Authors) private readonly authors: Pick<Authors, 'orphansOf'>,
+    @Inject(TemplateReach) private readonly reach: Pick<TemplateReach, 'unreadable'>,
   ) {}
 
   @Post()
@@ -37,7 +39,7 @@ export class IgnoredController {
     @CurrentActor() actor: Principal,
   ) {
     const row = await this.ignored.create(await this.templates.named(name, actor), body, actor);
-    const [view] = await shownRows([row], this.authors, actor);
+    const [view] = await this.views([row], actor);
     return view!;
   }
 
@@ -51,7 +53,7 @@ export class IgnoredController {
   })
   async list(@Param('templateName', { schema: templateName }) name: string, @CurrentActor() actor: Principal) {
     const rows = await this.ignored.list(await this.templates.named(name, actor), actor);
-    return { items: await shownRows(rows, this.authors, actor) };
+    return { items: await this.views(rows, actor) };
   }
 
   @Delete(':ignoredId')
@@ -68,5 +70,11 @@ export class IgnoredController {
     @CurrentActor() actor: Principal,
   ) {
     await this.ignored.end(await this.templates.named(name, actor), ignoredId, actor);
+  }
+
+  private async views(rows: readonly IgnoredRow[], reader: Principal) {
+    const unreadable = await this.reach.unreadable(rows);
+    const shown = await shownRows(rows, this.authors, reader);
+    return shown.map((view, at) => ({ ...view, unreadable: unreadable.has(rows[at]!) }));
   }
 }

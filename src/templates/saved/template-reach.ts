@@ -2,13 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Principal } from '../../auth/access/access.js';
 import { isAuthor } from '../../auth/access/shown-selector.js';
-import { Authors } from '../../auth/keys/authors.service.js';
+import { Authors, type HasAuthor } from '../../auth/keys/authors.service.js';
 import { type Permission } from '../../auth/rights/permissions.js';
 import { type Rights } from '../../auth/rights/rights.js';
 import { SavedSelectorsService } from '../../devices/saved-selectors.service.js';
 import { noMeasure, readLimitedSelector } from '../../monitoring/samples/limited-selector.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
+import { unreadableOf } from '../../recurring/unreadable.js';
 import { selectorSql } from '../../selectors/selector-sql.js';
 import { overlapsOf } from '../desired/overlap.js';
 import { pathsOf, type Published, type TemplateContent, VERSION_COLUMNS } from './template.entity.js';
@@ -77,6 +78,11 @@ export class TemplateReach {
       values.length = before;
       return null;
     }
+  }
+
+  /** Those whose selector their author can no longer read: they reach no device. */
+  unreadable<Row extends HasAuthor & { readonly selector: string }>(rows: readonly Row[]): Promise<ReadonlySet<Row>> {
+    return unreadableOf(rows, this.authors, ({ selector }, rights) => this.chosen(selector, rights, []));
   }
 
   /** Whether a reader may see it: their own, or one that reaches a device on which they may read all of its paths. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { selectorName, selectorText } from '../../devices/devices.contract.js';
 import { instant } from '../../http/endpoint.js';
 import { pageOf, pageQuery } from '../../http/page.js';
-import { orphaned } from '../../recurring/recurring-view.js';
+import { orphaned, unreadable } from '../../recurring/recurring-view.js';
 import { contradictionsIn } from '../desired/overlap.js';
 import { templateItem } from '../desired/template-item.js';
 
@@ -87,6 +87,9 @@ const listed = z.object({
   selector: shownSelectorView,
   publishedNumber: whole.nullable().describe('The version in force; null: none was published'),
   orphaned,
+  unreadable: unreadable.describe(
+    'The author of what is in force can no longer read its selector: it reaches no device',
+  ),
   createdByName: z.string(),
   createdAt: instant,
 });

@@ -7,6 +7,7 @@ import { CurrentActor, Endpoint } from '../../http/endpoint.js';
 import { readIfMatch, versioned } from '../../http/etag.js';
 import { shownRows } from '../../recurring/shown-rows.js';
 import { TemplatePlans } from './template-plans.js';
+import { TemplateReach } from './template-reach.js';
 import { type Template, type TemplateContent } from './template.entity.js';
 import * as contract from './templates.contract.js';
 import { Templates } from './templates.service.js';
@@ -27,6 +28,7 @@ export class TemplatesController {
   constructor(
     @Inject(Templates) private readonly templates: Templates,
     @Inject(TemplatePlans) private readonly plans: TemplatePlans,
+    @Inject(TemplateReach) private readonly reach: Pick<TemplateReach, 'published' | 'unreadable'>,
   ) {}
 
   @Post()
@@ -59,7 +61,7 @@ export class TemplatesController {
     answer: contract.templateList,
   })
   async list(@CurrentActor() actor: Principal) {
-    return { items: await shownRows(await this.templates.visible(actor), this.templates.authors, actor) };
+    return { items: await this.views(await this.templates.visible(actor), actor) };
   }
 
   @Get(':templateName')
@@ -192,8 +194,16 @@ export class TemplatesController {
     return shown(await this.templates.version(templateName, number, actor), actor);
   }
 
+  private async views(templates: readonly Template[], actor: Principal) {
+    const inForce = new Map((await this.reach.published()).map((version) => [version.templateId, version]));
+    const contents = templates.map((template) => inForce.get(template.id) ?? template);
+    const unreadable = await this.reach.unreadable(contents);
+    const shown = await shownRows(templates, this.templates.authors, actor);
+    return shown.map((view, at) => ({ ...view, unreadable: unreadable.has(contents[at]!) }));
+  }
+
   private async view(template: Template, actor: Principal) {
-    const [view] = await shownRows([template], this.templates.authors, actor);
+    const [view] = await this.views([template], actor);
     return versioned({ ...view!, sync: await this.templates.sync(template, actor) });
   }
 }

@@ -97,12 +97,11 @@ const columnsOf = (names: ReadonlyMap<string, string>): readonly Column<Mute>[] 
   },
   {
     title: 'By',
-    cell: ({ createdByName, orphaned }) =>
-      orphaned ? (
-        <Mark tone="bad">{`${createdByName} may not act any more: it mutes nothing`}</Mark>
-      ) : (
-        <span className="foreign cut">{createdByName}</span>
-      ),
+    cell: ({ createdByName, orphaned, unreadable }) => {
+      if (orphaned) return <Mark tone="bad">{`${createdByName} may not act any more: it mutes nothing`}</Mark>;
+      if (unreadable) return <Mark tone="bad">A saved selector in it is gone: it mutes nothing</Mark>;
+      return <span className="foreign cut">{createdByName}</span>;
+    },
   },
 ];
 

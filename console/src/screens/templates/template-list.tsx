@@ -129,8 +129,9 @@ export function SelectorText({ selector }: { selector: string | null }): ReactNo
   );
 }
 
-export function Published({ template: { publishedNumber, orphaned } }: { template: Listed }): ReactNode {
+export function Published({ template: { publishedNumber, orphaned, unreadable } }: { template: Listed }): ReactNode {
   if (orphaned) return <Mark tone="bad">Its author may not act any more</Mark>;
+  if (unreadable) return <Mark tone="bad">A saved selector in it is gone</Mark>;
   if (publishedNumber === null) return <Mark tone="plain">Draft only</Mark>;
   return <Mark tone="set">{`Version ${publishedNumber}`}</Mark>;
 }

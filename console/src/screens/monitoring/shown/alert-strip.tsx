@@ -34,7 +34,7 @@ export function AlertStrip({ isFolded }: { isFolded: boolean }): ReactNode {
   const now = useNow();
   const open = useQuery(openQuery).data;
   const newest = useQuery(newestQuery).data;
-  const mutes = useQuery(mutesQuery).data?.items.filter(({ orphaned }) => !orphaned);
+  const mutes = useQuery(mutesQuery).data?.items.filter(({ orphaned, unreadable }) => !orphaned && !unreadable);
   const oldest = open?.items.reduce<Alert | null>((one, other) => (sinceOf(one) <= sinceOf(other) ? one : other), null);
   const recent = newest?.items.filter(({ openedAt }) => openedAt && now - Date.parse(openedAt) < DAY_MS).length;
   const nextEnd = mutes?.map(({ until }) => until).toSorted()[0];

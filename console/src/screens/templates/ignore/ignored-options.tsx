@@ -66,14 +66,13 @@ const COLUMNS: readonly Column<IgnoredOption>[] = [
   {
     title: 'By',
     narrow: 'line',
-    cell: ({ createdByName, orphaned }) =>
-      orphaned ? (
-        <Mark tone="bad">{`${createdByName} may not act any more: nothing is ignored`}</Mark>
-      ) : (
-        <span className="foreign cut">{createdByName}</span>
-      ),
-    brief: ({ createdByName, orphaned }) =>
-      orphaned ? <Mark tone="bad">ignores nothing</Mark> : `by ${createdByName}`,
+    cell: ({ createdByName, orphaned, unreadable }) => {
+      if (orphaned) return <Mark tone="bad">{`${createdByName} may not act any more: nothing is ignored`}</Mark>;
+      if (unreadable) return <Mark tone="bad">A saved selector in it is gone: nothing is ignored</Mark>;
+      return <span className="foreign cut">{createdByName}</span>;
+    },
+    brief: ({ createdByName, orphaned, unreadable }) =>
+      orphaned || unreadable ? <Mark tone="bad">ignores nothing</Mark> : `by ${createdByName}`,
   },
 ];
 

@@ -1,0 +1,31 @@
+import { type Authors, type HasAuthor } from '../auth/keys/authors.service.js';
+import { type Rights } from '../auth/rights/rights.js';
+import { AppError } from '../platform/errors.js';
+
+/**
+ * The rows whose selector their author can no longer read: a saved one in it was removed, or is out of their sight. They reach no
+ * device, and their list says so. Rows of an author who is gone are not among them: `orphaned` says that.
+ * @param read the selector of a row with the present rights of its author
+ */
+export async function unreadableOf<Row extends HasAuthor>(
+  rows: readonly Row[],
+  authors: Pick<Authors, 'rightsOf'>,
+  read: (row: Row, rights: Rights) => Promise<unknown>,
+): Promise<ReadonlySet<Row>> {
+  const unreadable = new Set<Row>();
+  for (const row of rows) {
+    const rights = await authors.rightsOf(row);
+    if (rights && !(await canRead(read(row, rights)))) unreadable.add(row);
+  }
+  return unreadable;
+}
+
+async function canRead(reading: Promise<unknown>): Promise<boolean> {
+  try {
+    await reading;
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_selector') return false;
+    throw error;
+  }
+}
