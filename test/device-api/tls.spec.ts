@@ -50,7 +50,7 @@ afterAll(() => {
 
 const show = (shown: ShownCertificate) => server.setSecureContext({ key: shown.key, cert: shown.cert });
 const rules: ConnectRules = { forbids: () => null, takePin: (pin) => Promise.resolve(pin) };
-const limits = { firstByteMs: 5_000, totalMs: 5_000, maxBytes: 1_000, bytesPerSecond: 1_000 };
+const limits = { firstByteMs: 60_000, totalMs: 60_000, maxBytes: 1_000, bytesPerSecond: 1_000 };
 
 /** One GET on a connection of its own; resolves to `answer` or the fault. */
 async function get(trust: Trust, itsRules = rules) {

@@ -125,7 +125,8 @@ describe('processes of one machine', () => {
 
   it('limit the open fan-outs of a person together', async () => {
     await simulator.fault(1, { kind: 'hang', path: '/api/hanging' });
-    const body = { selector: 'all', request: { method: 'GET', path: '/api/hanging' }, stream: true };
+    const policy = { timeoutMs: 120_000 }; // one that ends gives its place away
+    const body = { selector: 'all', request: { method: 'GET', path: '/api/hanging' }, policy, stream: true };
     const answers = await Promise.all(Array.from({ length: 24 }, () => begin('POST', '/v1/fan-outs', body)));
     const codes = answers.map(({ statusCode }) => statusCode);
     for (const answer of answers) answer.on('error', () => undefined).destroy();

@@ -69,7 +69,7 @@ function services(token: string | Promise<string> = 'a token') {
   return { executor, sessions, left, end: () => client.destroy() };
 }
 
-const limits = { firstByteMs: 5_000, totalMs: 5_000, maxBytes: 1_000, bytesPerSecond: 1_000_000 };
+const limits = { firstByteMs: 60_000, totalMs: 60_000, maxBytes: 1_000, bytesPerSecond: 1_000_000 };
 const request = { call: singleCall('GET', checkPath('/api/system/device/status')), headers: [], body: null, limits };
 const NOTHING = { sessions: 0, connections: 0, taken: 0 };
 
