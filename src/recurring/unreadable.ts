@@ -13,8 +13,11 @@ export async function unreadableOf<Row extends HasAuthor>(
   read: (row: Row, rights: Rights) => Promise<unknown>,
 ): Promise<ReadonlySet<Row>> {
   const unreadable = new Set<Row>();
+  const rightsOf = new Map<string, Rights | null>(); // many rows are of few authors
   for (const row of rows) {
-    const rights = await authors.rightsOf(row);
+    const author = `${row.operatorId} ${row.createdBy}`;
+    if (!rightsOf.has(author)) rightsOf.set(author, await authors.rightsOf(row));
+    const rights = rightsOf.get(author);
     if (rights && !(await canRead(read(row, rights)))) unreadable.add(row);
   }
   return unreadable;

@@ -38,9 +38,12 @@ export interface MutedDevice {
   readonly ruleId: string | null;
 }
 
+/** Only about these can a receiver be notified: a mute of a whole fleet names few devices on a good day. */
+const HAS_ALERT = `id in (select device_id from alert where state <> 'closed' union select device_id from alert_told)`;
+
 /**
- * What the mutes name now, each with the present rights of its author. One that cannot be read, or is an orphan's, names nothing, and
- * so does one whose query fails: a notification too many is better than none.
+ * What the mutes name now of the devices with alerts, each with the present rights of its author. One that cannot be read, or is an
+ * orphan's, names nothing, and so does one whose query fails: a notification too many is better than none.
  */
 export async function mutedDevices(
   db: DataSource,
@@ -75,5 +78,5 @@ async function devicesOf(
   const values: unknown[] = [];
   const chosen = selectorSql(await selectors.read(mute.selector, rights), values, now, rights);
   const scope = rights.sql('device.read', values, now);
-  return db.query(`select id from device where ${chosen} and ${scope}`, values);
+  return db.query(`select id from device where ${HAS_ALERT} and ${chosen} and ${scope}`, values);
 }
