@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { knownServices, readable, wordsOfOption, wordsOfService } from '../../src/device-api/words/dictionary.js';
+import { knownServices, wordsOfOption, wordsOfService } from '../../src/device-api/words/dictionary.js';
+import { readable } from '../../src/device-api/words/readable.js';
 import { MENUS } from '../../src/device-api/words/menu.js';
 import { declarationTable } from '../../src/simulator/device/declarations/table.js';
 import { BARE_LISTS } from '../../src/simulator/services/bare-lists.js';
@@ -33,6 +34,15 @@ describe('the dictionary of options', () => {
         expect(Object.keys(values).filter((value) => !options[option]!.values?.includes(value))).toEqual([]);
       }
     }
+  });
+
+  it('names sections and sums them up by options that they have', () => {
+    const unknown = [...declared].flatMap(([name, { options }]) => {
+      const { called = [], summary = [] } = wordsOfService(name);
+      const used = summary.flatMap((piece) => [...piece.matchAll(/\{(\w+)\}/g)].map(([, option]) => option!));
+      return [...called, ...used].filter((option) => !Object.hasOwn(options, option)).map((option) => [name, option]);
+    });
+    expect(unknown).toEqual([]);
   });
 
   it('says the range of each whole number as the device has it', () => {

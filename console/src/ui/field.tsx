@@ -103,6 +103,35 @@ const Options = ({ of }: { of: Choices['options'] }): ReactNode =>
     </option>
   ));
 
+/** A setting that is on or off, as it is now: nothing is sent before it is saved. */
+export function SwitchField({
+  label,
+  hint,
+  wrong,
+  ...rest
+}: FieldLabels & InputHTMLAttributes<HTMLInputElement>): ReactNode {
+  const id = useId();
+  return (
+    <div className="field">
+      <label className="switch">
+        <input
+          type="checkbox"
+          role="switch"
+          aria-checked={rest.checked}
+          {...describes(id, { label, hint, wrong })}
+          {...rest}
+        />
+        <span>{label}</span>
+      </label>
+      {(wrong || hint) && (
+        <span className={wrong ? 'wrong' : 'hint'} id={`${id}-${wrong ? 'wrong' : 'hint'}`}>
+          {wrong || hint}
+        </span>
+      )}
+    </div>
+  );
+}
+
 export function CheckField({
   label,
   ...rest

@@ -2,6 +2,7 @@ import { FIREWALL_WORDS } from './firewall-words.js';
 import { MOBILE_WORDS } from './mobile-words.js';
 import { NETWORK_WORDS } from './network-words.js';
 import { OPTION_WORDS } from './option-words.js';
+import { readable } from './readable.js';
 import { SERVICES_WORDS } from './services-words.js';
 import { SYSTEM_WORDS } from './system-words.js';
 import { VPN_WORDS } from './vpn-words.js';
@@ -54,21 +55,3 @@ const entryOf = (table: OptionTable | undefined, name: string) =>
   table && Object.hasOwn(table, name) ? table[name] : undefined;
 
 export const knownServices = (): readonly string[] => Object.keys(SERVICE_WORDS);
-
-const SHORT_FORMS = new Set(
-  'acl apn avl bfd bgp ca cli cpu dh dhcp dlms dns fota ftp gps gre http https icmp id io ip ipsec ipv4 ipv6 l2tp lan led mac mtu nat nhrp nmea ntp opcua ospf pam pin pptp qos rip rms sim sms smpp snmp ssh sstp tcp tls udp url usb vlan vpn wan'.split(
-    ' ',
-  ),
-);
-
-/** `dead_peer_delay` as "Dead peer delay". */
-export function readable(name: string): string {
-  const text = name
-    .split(/[_ .-]+/)
-    .filter(Boolean)
-    .map((word) =>
-      SHORT_FORMS.has(word) ? word.replace('ipv', 'IPv').replace(/^(?!IPv).*/, (all) => all.toUpperCase()) : word,
-    )
-    .join(' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}

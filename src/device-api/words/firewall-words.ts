@@ -24,6 +24,7 @@ export const FIREWALL_WORDS: ServiceTable = {
   },
   'firewall/zones': {
     title: 'Zones',
+    summary: ['{network}', 'to the router: {input}', 'through it: {forward}', '{masq}'],
     one: 'zone',
     help: 'What each network may reach when no rule says otherwise.',
     options: {
@@ -37,6 +38,7 @@ export const FIREWALL_WORDS: ServiceTable = {
   },
   'firewall/port_forwards': {
     title: 'Port forwards',
+    summary: ['{proto}', 'from {src} port {src_dport}', 'to {dest_ip} port {dest_port}'],
     id: 'made',
     one: 'port forward',
     help: 'Connections from outside that are led to a device behind the router.',
@@ -58,6 +60,8 @@ export const FIREWALL_WORDS: ServiceTable = {
   },
   'firewall/traffic_rules': {
     title: 'Traffic rules',
+    isOrdered: true,
+    summary: ['{target}', '{proto}', 'from {src}', 'from {src_ip}', 'to {dest}', 'to {dest_ip}', 'port {dest_port}'],
     id: 'made',
     one: 'rule',
     help: 'They are looked at in their order, before the zones.',
@@ -74,7 +78,7 @@ export const FIREWALL_WORDS: ServiceTable = {
       priority: ORDER,
     },
   },
-  'firewall/nat_rules': { title: 'NAT rules', one: 'rule' },
+  'firewall/nat_rules': { title: 'NAT rules', isOrdered: true, one: 'rule' },
   'firewall/custom_rules': { title: 'Own rules', one: 'rule' },
   dmz: { title: 'DMZ' },
   'attack_prevention/syn_flood': { title: 'Against SYN floods' },

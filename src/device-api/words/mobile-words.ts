@@ -51,14 +51,24 @@ const CARD = {
   esim_profile: 'eSIM profile',
 } as const;
 
+const CARD_SUMMARY = ['{primary}', '{service}', 'operator: {operator}', '{deny_roaming}'] as const;
+
 export const MOBILE_WORDS: ServiceTable = {
   sim_cards: {
     title: 'SIM cards',
+    called: ['position'],
+    summary: CARD_SUMMARY,
     one: 'SIM card',
     help: 'APN, PIN and roaming of each card. A wrong APN may cut the router off.',
     options: CARD,
   },
-  'modems/{parent}/sim_cards': { title: 'SIM cards of the modem', one: 'SIM card', options: CARD },
+  'modems/{parent}/sim_cards': {
+    title: 'SIM cards of the modem',
+    called: ['position'],
+    summary: CARD_SUMMARY,
+    one: 'SIM card',
+    options: CARD,
+  },
   'modems/{parent}/global': {
     title: 'Modem',
     options: {
@@ -68,6 +78,7 @@ export const MOBILE_WORDS: ServiceTable = {
   },
   esim: {
     title: 'eSIM profiles',
+    summary: ['{profile_set}', 'modem {modem}'],
     one: 'profile',
     options: {
       name: 'Name',

@@ -27,6 +27,7 @@ const ROUTE = {
 export const NETWORK_WORDS: ServiceTable = {
   interfaces: {
     title: 'Interfaces',
+    summary: ['{ipaddr}/{netmask}', '{proto}', '{auto_apn}', 'APN {apn}', '{fwzone} zone', 'metric {metric}'],
     one: 'interface',
     help: 'The networks of the router: its own (LAN) and those that lead outside (WAN). A wrong address may cut the router off.',
     options: {
@@ -97,6 +98,8 @@ export const NETWORK_WORDS: ServiceTable = {
   },
   'failover/members': {
     title: 'Order of uplinks',
+    called: ['interface'],
+    summary: ['place {metric}', 'share {weight}'],
     id: 'given',
     one: 'uplink',
     help: 'Traffic leaves by the working uplink with the lowest metric.',
@@ -121,6 +124,8 @@ export const NETWORK_WORDS: ServiceTable = {
   vrf: { title: 'Virtual routing (VRF)' },
   'dhcp/servers/ipv4': {
     title: 'DHCP servers',
+    called: ['interface'],
+    summary: ['{mode}', '{start_ip} to {end_ip}', 'lease time {leasetime}', '{force}'],
     id: 'given',
     one: 'server',
     help: 'The addresses that the router gives to devices in its own networks.',
@@ -149,6 +154,7 @@ export const NETWORK_WORDS: ServiceTable = {
   'dhcp/servers/ipv6': { title: 'DHCPv6 servers', one: 'server' },
   'dhcp/static_leases/ipv4': {
     title: 'Static leases',
+    summary: ['{ip}', '{mac}'],
     id: 'made',
     one: 'lease',
     help: 'These devices always get the same address.',
@@ -160,6 +166,7 @@ export const NETWORK_WORDS: ServiceTable = {
   },
   'dhcp/static_leases/ipv6': {
     title: 'Static leases (IPv6)',
+    summary: ['host part {hostid}', 'DUID {duid}'],
     id: 'made',
     one: 'lease',
     options: { name: 'Host name', duid: 'DUID', hostid: { title: 'Host part of the address', example: '20' } },
@@ -168,11 +175,20 @@ export const NETWORK_WORDS: ServiceTable = {
   ddns: { title: 'Dynamic DNS' },
   'ip_routes/ipv4': {
     title: 'Static routes',
+    called: ['target'],
+    summary: ['netmask /{netmask}', 'by way of {gateway}', '{interface}', '{type}', 'metric {metric}'],
     id: 'made',
     one: 'route',
     options: { ...ROUTE, netmask: { title: 'Netmask', example: '255.255.0.0' } },
   },
-  'ip_routes/ipv6': { title: 'Static routes (IPv6)', id: 'made', one: 'route', options: ROUTE },
+  'ip_routes/ipv6': {
+    title: 'Static routes (IPv6)',
+    called: ['target'],
+    summary: ['by way of {gateway}', '{interface}', '{type}', 'metric {metric}'],
+    id: 'made',
+    one: 'route',
+    options: ROUTE,
+  },
   'ip_rules/ipv4': { title: 'Routing rules', one: 'rule' },
   routing_tables: { title: 'Routing tables', one: 'table' },
   ospf: { title: 'OSPF' },

@@ -19,6 +19,8 @@ export const SERVICES_WORDS: ServiceTable = {
   },
   'gps/nmea': {
     title: 'NMEA forwarding',
+    called: [],
+    summary: ['{proto}', '{hostname}:{port}'],
     one: 'target',
     options: {
       enabled: 'On',
@@ -29,6 +31,7 @@ export const SERVICES_WORDS: ServiceTable = {
   },
   'gps/nmea/rules': {
     title: 'NMEA sentences',
+    summary: ['{forwarding_enabled}', 'every {forwarding_interval} seconds'],
     one: 'sentence',
     options: {
       forwarding_enabled: 'Send it',
@@ -37,6 +40,8 @@ export const SERVICES_WORDS: ServiceTable = {
   },
   'sms_utilities/rules': {
     title: 'Commands by text message',
+    called: ['smstext'],
+    summary: ['{action}', 'proof: {authorization}', 'from: {allowed_phone}', '{status_sms}'],
     id: 'made',
     one: 'command',
     help: 'What a text message to the router makes it do.',
@@ -67,12 +72,14 @@ export const SERVICES_WORDS: ServiceTable = {
   },
   'recipients/phone_groups': {
     title: 'Groups of phone numbers',
+    summary: ['{tel}'],
     id: 'made',
     one: 'group',
     options: { name: 'Name', tel: 'Phone numbers' },
   },
   'recipients/email_users': {
     title: 'Mail accounts',
+    summary: ['{smtp_ip}', 'sender {senderemail}'],
     id: 'made',
     one: 'account',
     options: {
@@ -90,6 +97,8 @@ export const SERVICES_WORDS: ServiceTable = {
   },
   'auto_reboot/scheduler': {
     title: 'Restarts by the clock',
+    called: ['action'],
+    summary: ['{period}', '{days}', 'at {time}'],
     one: 'restart',
     help: 'Restarts the router or its modem at times of the week.',
     options: {
@@ -117,6 +126,8 @@ export const SERVICES_WORDS: ServiceTable = {
   },
   'auto_reboot/ping_wget': {
     title: 'Restarts without connection',
+    called: ['host', 'url'],
+    summary: ['by {type}', 'every {time} minutes', 'after {retry} failures'],
     one: 'check',
     help: 'Restarts the router or its modem when a host does not answer.',
     options: {
@@ -143,12 +154,14 @@ export const SERVICES_WORDS: ServiceTable = {
   },
   'snmp/communities': {
     title: 'SNMP communities',
+    summary: ['{access}'],
     id: 'made',
     one: 'community',
     options: { name: 'Name', access: { title: 'Access', values: { ro: 'Read', rw: 'Read and write' } } },
   },
   'snmp/users': {
     title: 'SNMP users (version 3)',
+    summary: ['{seclevel}', '{access}'],
     id: 'made',
     one: 'user',
     options: {

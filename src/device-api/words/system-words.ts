@@ -19,6 +19,7 @@ const ZONE = { title: 'Time zone', example: 'Europe/Vilnius' } as const;
 export const SYSTEM_WORDS: ServiceTable = {
   system: {
     title: 'General settings',
+    summary: ['{devicename}', 'host name {hostname}'],
     options: {
       devicename: { title: 'Name of the router', help: '1 to 64 characters.' },
       hostname: { title: 'Host name', example: 'router-1' },
@@ -39,9 +40,11 @@ export const SYSTEM_WORDS: ServiceTable = {
       hostname: { title: 'Host name', example: 'router-1' },
     },
   },
-  'system/led': { title: 'Lamps', one: 'lamp', options: { enabled: 'On' } },
+  'system/led': { title: 'Lamps', options: { enabled: 'On' } },
   'system/buttons': {
     title: 'Reset button',
+    called: ['handler'],
+    summary: ['pressed {min} to {max} seconds'],
     one: 'action',
     help: 'What the button does, by the seconds that it is pressed.',
     options: {
@@ -89,6 +92,7 @@ export const SYSTEM_WORDS: ServiceTable = {
   logging: { title: 'Logging' },
   profiles: {
     title: 'Profiles',
+    summary: ['{active}'],
     id: 'given',
     one: 'profile',
     help: 'Whole configurations that the router can change between.',
@@ -103,7 +107,12 @@ export const SYSTEM_WORDS: ServiceTable = {
   'certificates/dh': { title: 'Diffie-Hellman parameters' },
   'certificates/root_ca': { title: 'Known authorities', one: 'authority' },
   'users/groups': { title: 'Groups', one: 'group' },
-  users: { title: 'Users', one: 'user', help: 'Accounts of the router itself, and their groups.' },
+  users: {
+    title: 'Users',
+    one: 'user',
+    summary: ['group {group}'],
+    help: 'Accounts of the router itself, and their groups.',
+  },
   'package_manager/restore': { title: 'Packages' },
   troubleshoot: { title: 'Troubleshooting' },
   uscripts: { title: 'Scripts at start' },

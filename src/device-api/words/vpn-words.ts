@@ -7,6 +7,7 @@ const PORT = { title: 'Port', range: [1, 65_535] } as const;
 export const VPN_WORDS: ServiceTable = {
   wireguard: {
     title: 'WireGuard',
+    summary: ['{addresses}', 'port {listen_port}', 'metric {metric}'],
     help: 'Tunnels with a key pair: the router has one, each peer another.',
     id: 'given',
     one: 'tunnel',
@@ -24,6 +25,8 @@ export const VPN_WORDS: ServiceTable = {
   },
   'wireguard/{parent}/peers': {
     title: 'Peers',
+    called: ['description', 'endpoint_host'],
+    summary: ['{endpoint_host}:{endpoint_port}', 'networks {allowed_ips}', '{route_allowed_ips}'],
     one: 'peer',
     help: 'The other ends of the tunnel.',
     options: {
@@ -50,6 +53,7 @@ export const VPN_WORDS: ServiceTable = {
   },
   openvpn: {
     title: 'OpenVPN',
+    summary: ['{type}', '{remote}', '{proto}', 'port {port}', '{auth_mode}'],
     help: 'Tunnels to or from other networks, with certificates or a static key.',
     id: 'given',
     one: 'tunnel',
@@ -95,6 +99,8 @@ export const VPN_WORDS: ServiceTable = {
   },
   'openvpn/{parent}/clients': {
     title: 'Clients',
+    called: ['name', 'common_name'],
+    summary: ['certificate {common_name}', 'address {remote_ip}', 'network {private_network}'],
     one: 'client',
     options: {
       name: 'Name',
@@ -123,6 +129,8 @@ export const VPN_WORDS: ServiceTable = {
   zerotier: { title: 'ZeroTier', one: 'instance', options: { enabled: 'On', name: 'Name', node_id: 'Node' } },
   'zerotier/{parent}/networks': {
     title: 'Networks',
+    called: ['name', 'network_id'],
+    summary: ['network {network_id}', '{allow_default}'],
     one: 'network',
     options: {
       enabled: 'On',

@@ -5,6 +5,7 @@ import type { ServiceTable } from './words.js';
 export const WIRELESS_WORDS: ServiceTable = {
   'wireless/interfaces': {
     title: 'Wireless networks',
+    summary: ['{encryption}', '{mode}', '{device}', '{network}', '{hidden}', '{isolate}'],
     one: 'network',
     help: 'The names and passwords of the Wi-Fi that the router offers.',
     options: {
@@ -57,6 +58,7 @@ export const WIRELESS_WORDS: ServiceTable = {
   },
   'wireless/devices': {
     title: 'Radios',
+    summary: ['{hwmode}', 'channel {channel}', 'width {htmode}', '{txpower} dBm'],
     one: 'radio',
     options: {
       enabled: 'On',
@@ -95,6 +97,7 @@ export const WIRELESS_WORDS: ServiceTable = {
   },
   'wireless/multi_ap': {
     title: 'Networks to join',
+    summary: ['order {priority}'],
     id: 'made',
     one: 'network',
     help: 'A client tries these networks in turn.',

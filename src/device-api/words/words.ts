@@ -27,6 +27,12 @@ export interface ServiceWords {
   readonly help?: string;
   /** The id of a new section: the caller has to give one, or the device makes it. Absent: either. */
   readonly id?: 'given' | 'made';
+  /** The options whose value is the title of a section; the first with a value is. Absent: those that usually are. */
+  readonly called?: readonly string[];
+  /** The device looks at its sections in their order, so a title has its place. */
+  readonly isOrdered?: true;
+  /** What a section is set to, in pieces: `{option}` is its value, and a flag that is on its title. A piece without a value is left out. */
+  readonly summary?: readonly string[];
   /** In the order in which people expect them. */
   readonly options?: OptionTable;
 }

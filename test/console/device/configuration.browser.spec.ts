@@ -68,6 +68,24 @@ describe('the settings of a device', () => {
   });
 });
 
+it('titles its sections in words, sums them up, and draws what is on or off as a switch', async () => {
+  await at('/api/interfaces/config');
+  const rows = page.locator('main summary').filter({ hasNotText: 'without a value' });
+  await rows.getByText('192.168.1.1/24 · Static · DHCP server on').waitFor();
+  await expect.poll(() => rows.locator('strong').allInnerTexts()).toContain('Mobile, SIM 1');
+  await expect.poll(() => page.locator('main').innerText()).not.toMatch(/mob1s1a1|\/api\//);
+  await rows.filter({ hasText: 'WAN (IPv6)' }).click();
+  const form = page.locator('main details[open]').last();
+  const isOn = form.getByRole('switch', { name: 'On', exact: true });
+  await expect.poll(() => isOn.isChecked()).toBe(true);
+  await isOn.click();
+  const difference = page.getByRole('region', { name: 'What saving changes' });
+  await expect.poll(() => difference.locator('tbody td').allInnerTexts()).toEqual(['On', 'On', 'Off']);
+  await press('Discard');
+  await expect.poll(() => isOn.isChecked()).toBe(true);
+  expectNone('B4', 'faults of sections', await faultsOf(page, 'sections'));
+});
+
 it('says at the field what is wrong as it is typed, and what the device refused', async () => {
   await at('/api/firewall/zones/config');
   await page.locator('main summary').filter({ hasText: 'hotspot' }).click();

@@ -101,7 +101,7 @@ describe('a draft beside what is published', () => {
     expect(lines[0]!.options).toEqual([
       { option: 'hostname', before: 'a', after: 'b' },
       { option: 'key', before: null, after: 'sealed, made for each device (24 characters)' },
-      { option: 'enabled', before: 'yes', after: null },
+      { option: 'enabled', before: 'On', after: null },
     ]);
   });
 

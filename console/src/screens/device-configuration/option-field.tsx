@@ -1,8 +1,8 @@
 import { type ReactNode } from 'react';
-import { SelectField, TextField } from '../../ui/field.js';
+import { SelectField, SwitchField, TextField } from '../../ui/field.js';
 import css from './device-configuration.module.css';
 import { ListField } from './list-field.js';
-import { type FormOption, valueText } from './section-values.js';
+import { type FormOption, isFlag, valueText } from './section-values.js';
 
 interface OptionFieldProps {
   option: FormOption;
@@ -19,6 +19,18 @@ export function OptionField({ option, text, wrong, disabled, onText }: OptionFie
   const label = <OptionTitle title={words.title} name={name} unit={words.unit} />;
   const common = { label, wrong, disabled };
   if (isList) return <ListField {...common} option={option} hint={hintOf(option)} text={text} onText={onText} />;
+  if (isFlag(values) && !isHidden) {
+    const isOn = isOnNow(option, text);
+    const next = isOn ? '0' : '1';
+    return (
+      <SwitchField
+        {...common}
+        hint={hintOf(option)}
+        checked={isOn}
+        onChange={() => onText(isOnNow(option, option.text) === !isOn ? option.text : next)}
+      />
+    );
+  }
   if (values && !isHidden) {
     return (
       <SelectField
@@ -45,6 +57,9 @@ export function OptionField({ option, text, wrong, disabled, onText }: OptionFie
     />
   );
 }
+
+/** A flag that is not set is as the device presets it. */
+const isOnNow = ({ preset }: FormOption, text: string): boolean => (text === '' ? preset : text) === '1';
 
 const figure = (value: number) => value.toLocaleString('en');
 
@@ -85,12 +100,12 @@ interface OptionTitleProps {
   unit?: string | undefined;
 }
 
-/** What an option is called, with the name that the device has for it. */
+/** What an option is called; the name that the device has for it is a hint. */
 export function OptionTitle({ title, name, unit }: OptionTitleProps): ReactNode {
   return (
-    <>
+    <span title={name}>
       {title}
-      {unit && <span className={css.unit}> in {unit}</span>} <code className={css.name}>{name}</code>
-    </>
+      {unit && <span className={css.unit}> in {unit}</span>}
+    </span>
   );
 }

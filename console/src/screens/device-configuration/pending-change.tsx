@@ -3,9 +3,12 @@ import { type Schema } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
+import { type Column, Table } from '../../ui/list-table.js';
 import { Failure } from '../../ui/messages.js';
 import { type DeviceCall, gatewayPath } from '../device-api/device-call.js';
 import css from './device-configuration.module.css';
+import { OptionTitle } from './option-field.js';
+import { type OptionDifference } from './section-values.js';
 
 interface PendingChangeProps {
   difference: ReactNode;
@@ -53,3 +56,34 @@ export function PendingChange({
 
 /** The reason as a part of a call. */
 export const reasonOf = (reason: string): { reason?: string } => (reason ? { reason } : {});
+
+const option = (row: OptionDifference) => <OptionTitle title={row.title} name={row.name} />;
+
+const COLUMNS: readonly Column<OptionDifference>[] = [
+  { title: 'Option', cell: option },
+  { title: 'Before', narrow: 'block', cell: ({ before }) => <span className="foreign">{before}</span> },
+  { title: 'After', narrow: 'block', cell: ({ after }) => <ins className="foreign">{after}</ins> },
+];
+
+const NEW: readonly Column<OptionDifference>[] = [
+  { title: 'Option', cell: option },
+  { title: 'Value', narrow: 'block', cell: ({ after }) => <ins className="foreign">{after}</ins> },
+];
+
+interface SectionDifferenceProps {
+  rows: readonly OptionDifference[];
+  /** There is nothing on the device yet. */
+  isNew?: boolean;
+}
+
+/** What saving changes, before it is saved. */
+export function SectionDifference({ rows, isNew = false }: SectionDifferenceProps): ReactNode {
+  return (
+    <Table
+      label={isNew ? 'What is added' : 'What saving changes'}
+      columns={isNew ? NEW : COLUMNS}
+      rows={rows}
+      rowKey={({ name }) => name}
+    />
+  );
+}

@@ -9,7 +9,7 @@ import { Failure } from '../../ui/messages.js';
 import { deviceAnswer, gatewayPath } from '../device-api/device-call.js';
 import { reasonOf } from './pending-change.js';
 import { formOptions, type Section, valueText } from './section-values.js';
-import { sectionTitle } from './section-title.js';
+import { sectionText } from './section-title.js';
 import { writePath } from './section-form.js';
 import { type Service } from './services.js';
 
@@ -17,10 +17,11 @@ interface RemoveSectionProps {
   device: Schema<'Device'>;
   service: Service;
   section: Section;
+  title: string;
 }
 
 /** Removes a section of a list, after what it holds was shown and the name of the device was typed. */
-export function RemoveSection({ device, service, section }: RemoveSectionProps): ReactNode {
+export function RemoveSection({ device, service, section, title }: RemoveSectionProps): ReactNode {
   const [isAsking, setAsking] = useState(false);
   const [reason, setReason] = useState('');
   const one = service.words.one ?? 'entry';
@@ -39,7 +40,7 @@ export function RemoveSection({ device, service, section }: RemoveSectionProps):
       </Button>
       {isAsking && (
         <Confirm
-          title={`Remove the ${one} ${sectionTitle(section)}`}
+          title={`Remove ${sectionText(one, title)}`}
           send={`Remove ${one}`}
           typed={device.name}
           busy={remove.isPending}
@@ -71,7 +72,7 @@ export function RemoveSection({ device, service, section }: RemoveSectionProps):
 }
 
 /** What is lost. */
-function Held({ service, section }: Omit<RemoveSectionProps, 'device'>): ReactNode {
+function Held({ service, section }: Pick<RemoveSectionProps, 'service' | 'section'>): ReactNode {
   const held = formOptions(section, service.options, service.name).filter(
     ({ text, isHidden }) => text !== '' || isHidden,
   );

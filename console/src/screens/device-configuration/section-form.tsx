@@ -9,9 +9,8 @@ import { useGo } from '../../ui/to.js';
 import { deviceAnswer } from '../device-api/device-call.js';
 import { termOf } from '../devices/selector-text.js';
 import { OptionFields } from './option-fields.js';
-import { PendingChange, reasonOf } from './pending-change.js';
+import { PendingChange, reasonOf, SectionDifference } from './pending-change.js';
 import { RemoveSection } from './remove-section.js';
-import { SectionDifference } from './section-difference.js';
 import { changesOf, differenceOf, type FormOption, formOptions, type Section, type Typed } from './section-values.js';
 import { type Service } from './services.js';
 import { useProblems } from './use-problems.js';
@@ -20,10 +19,12 @@ interface SectionFormProps {
   device: Schema<'Device'>;
   service: Service;
   section: Section;
+  /** Of one of a list. */
+  title?: string;
 }
 
 /** One section as a form. Only options that were changed are sent. */
-export function SectionForm({ device, service, section }: SectionFormProps): ReactNode {
+export function SectionForm({ device, service, section, title = '' }: SectionFormProps): ReactNode {
   const [typed, setTyped] = useState<Typed>({});
   const [reason, setReason] = useState('');
   const mayWrite = useMay('device.call_write') && service.canWrite;
@@ -71,7 +72,9 @@ export function SectionForm({ device, service, section }: SectionFormProps): Rea
           )}
         </PendingChange>
       )}
-      {mayWrite && service.canDelete && <RemoveSection device={device} service={service} section={section} />}
+      {mayWrite && service.canDelete && (
+        <RemoveSection device={device} service={service} section={section} title={title} />
+      )}
     </div>
   );
 }

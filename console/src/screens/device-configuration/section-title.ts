@@ -1,25 +1,35 @@
+import { titleOfSection } from '../../../../src/device-api/words/section-words.js';
 import { type Section } from './section-values.js';
+import { type Service } from './services.js';
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** A section with its title; its id, where others have the same title. */
+export interface TitledSection {
+  readonly section: Section;
+  readonly title: string;
+  readonly id: string | null;
+}
 
-/** What a section is called: its name where it has one, otherwise its id. */
-export const sectionTitle = (section: Section): string =>
-  textOf(section['name']) ||
-  textOf(section['ssid']) ||
-  textOf(section['username']) ||
-  textOf(section['hostname']) ||
-  textOf(section['description']) ||
-  textOf(section['id']) ||
-  'Without an id';
+const idOf = ({ id }: Section): string | null => (typeof id === 'string' && id !== '' ? id : null);
 
-/** Its id, where the title is another one. */
-export const sectionId = (section: Section): string | null => {
-  const id = textOf(section['id']);
-  return id !== '' && id !== sectionTitle(section) ? id : null;
-};
+/** @param sections all of the service, since some titles have their place */
+export function titledSections({ name }: Service, sections: readonly Section[]): readonly TitledSection[] {
+  const titles = sections.map((section, at) => titleOfSection(name, section, at));
+  return sections.map((section, at) => {
+    const title = titles[at] ?? '';
+    const isDouble = titles.some((other, place) => place !== at && other === title);
+    return { section, title, id: isDouble ? idOf(section) : null };
+  });
+}
+
+/** What the device calls it, as a hint. */
+export const codeName = (section: Section): string | undefined => idOf(section) ?? undefined;
 
 /** Whether it is switched on; null where it has no switch. */
 export function isSwitchedOn(section: Section): boolean | null {
   const value = section['enabled'] ?? section['enable'] ?? section['enable_dhcpv4'];
   return value === '1' ? true : value === '0' ? false : null;
 }
+
+/** The noun with the title: "the port forward camera", and "Rule 3: Allow-Ping" as it is. */
+export const sectionText = (one: string, title: string): string =>
+  title.toLowerCase().startsWith(`${one} `) ? title : `the ${one} ${title}`;

@@ -130,5 +130,5 @@ export function valueText({ words, values }: Pick<FormOption, 'words' | 'values'
 
 const FLAG_WORDS: Readonly<Record<string, string>> = { '0': 'Off', '1': 'On' };
 
-const isFlag = (values: readonly string[] | null): boolean =>
+export const isFlag = (values: readonly string[] | null): boolean =>
   values?.length === 2 && values.every((value) => value === '0' || value === '1');

@@ -1,20 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
-import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { JsonBlock } from '../../ui/json.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { useSearchText } from '../../ui/to.js';
-import { deviceAnswer } from '../device-api/device-call.js';
 import { fieldsOf } from '../device-api/document.js';
 import css from './device-configuration.module.css';
 import { SectionForm } from './section-form.js';
 import { SectionList } from './section-list.js';
 import { type Section } from './section-values.js';
+import { useServiceData } from './service-data.js';
 import { partOf, wayTo } from './service-menu.js';
+import { titledSections } from './section-title.js';
 import { type Service } from './services.js';
 
 interface ServiceViewProps {
@@ -52,7 +51,7 @@ export function ServiceView({ device, service, services }: ServiceViewProps): Re
       }
     >
       <div className="stack">
-        <About service={service} />
+        <About service={service} isRaw={isRaw} />
         {wantsSecrets && (
           <p className="small quiet">
             The audit log records that you read secrets. What stays hidden needs a recent second factor, or another
@@ -77,26 +76,19 @@ export function ServiceView({ device, service, services }: ServiceViewProps): Re
   );
 }
 
-function useServiceData(device: Schema<'Device'>, { path }: Service, wantsSecrets: boolean) {
-  return useQuery({
-    queryKey: KEYS.deviceConfiguration.one(device.id, path, wantsSecrets),
-    queryFn: async ({ signal }) => {
-      const { value } = await deviceAnswer(device.id, { method: 'GET', path, wantsSecrets }, signal);
-      return fieldsOf(value)['data'] ?? null;
-    },
-    refetchOnWindowFocus: false,
-    placeholderData: (previous) => previous, // what was typed stays
-    ...(wantsSecrets ? { gcTime: 0, staleTime: Infinity } : {}), // each such reading is in the audit log
-  });
-}
-
-/** Where it is in the menus, what it is for, and its name for programs. */
-function About({ service }: { service: Service }): ReactNode {
+/** Where it is in the menus and what it is for; beside its raw values, its name for programs. */
+function About({ service, isRaw }: { service: Service; isRaw: boolean }): ReactNode {
   const { words, path } = service;
   return (
     <div className={css.about}>
       <p className="small quiet">
-        {wayTo(service).join(' › ')} · <code className="foreign">{path}</code>
+        <span title={path}>{wayTo(service).join(' › ')}</span>
+        {isRaw && (
+          <>
+            {' · '}
+            <code className="foreign">{path}</code>
+          </>
+        )}
       </p>
       {words.help && <p>{words.help}</p>}
     </div>
@@ -108,6 +100,7 @@ function Forms({ device, service, services, data }: ServiceViewProps & { data: u
   const part = partOf(search['part']);
   const sections: readonly Section[] = [data].flat().map(fieldsOf);
   if (service.isRecord) return <SectionForm device={device} service={service} section={sections[0] ?? {}} />;
-  const shown = part ? sections.filter((section) => section[part.option] === part.value) : sections;
+  const titled = titledSections(service, sections);
+  const shown = part ? titled.filter(({ section }) => section[part.option] === part.value) : titled;
   return <SectionList device={device} service={service} services={services} sections={shown} />;
 }

@@ -1,4 +1,4 @@
-import { readable } from '../../../../src/device-api/words/dictionary.js';
+import { readable } from '../../../../src/device-api/words/readable.js';
 import { bytesText, signedText } from '../../api/amount-text.js';
 import { uptimeText } from './instruments.js';
 

@@ -1,4 +1,6 @@
-import { readable, wordsOfOption, wordsOfService } from '../../../../src/device-api/words/dictionary.js';
+import { wordsOfOption, wordsOfService } from '../../../../src/device-api/words/dictionary.js';
+import { readable } from '../../../../src/device-api/words/readable.js';
+import { interfaceTitle } from '../../../../src/device-api/words/section-words.js';
 import { MENUS } from '../../../../src/device-api/words/menu.js';
 
 /* Paths of configuration and what stands there, in words. Pure. */
@@ -46,6 +48,8 @@ export function sectionTitle(service: string): string {
 export function sectionNoun(service: string, name: string): string {
   const { one } = wordsOfService(service);
   if (name === '') return '';
+  const known = one === 'interface' || one === 'uplink' ? interfaceTitle(name) : null;
+  if (known) return known;
   if (one) return `${capital(one)} ${name}`;
   return /^\d+$/.test(name) ? `Entry ${name}` : name;
 }

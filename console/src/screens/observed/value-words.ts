@@ -11,11 +11,11 @@ export type Difference = components['schemas']['ObservedComparison']['difference
 /** What stands in the place of a secret: equal secrets of a device have the same. */
 const FINGERPRINT = /^hmac:[0-9a-f]{16}$/;
 
-/** Options that are a yes or a no, by their names: the device has both as `1` and `0`, and numbers too. */
-const YES_OR_NO =
+/** Options that are on or off, by their names: the device has both as `1` and `0`, and numbers too. */
+const ON_OR_OFF =
   /enable|disable|allow|hidden|isolate|force|ignore|primary|masq|^(?:proxy|defaultroute|auto|use|is)_|(?:^|_)(?:on|auth)$/;
 
-const WORDS: Readonly<Record<string, string>> = { '0': 'no', '1': 'yes' };
+const WORDS: Readonly<Record<string, string>> = { '0': 'Off', '1': 'On' };
 
 const isSecret = (value: unknown): boolean => typeof value === 'string' && FINGERPRINT.test(value);
 
@@ -25,7 +25,7 @@ export function valueWords(service: string, option: string, value: unknown): str
   if (isSecret(value)) return 'a secret';
   const text = shownValue(value);
   const word = wordsOfOption(service, option).values?.[text];
-  return word ?? (YES_OR_NO.test(option) ? (WORDS[text] ?? text) : text);
+  return word ?? (ON_OR_OFF.test(option) ? (WORDS[text] ?? text) : text);
 }
 
 /** Names of the device, and remarks that it makes on its own options. */
@@ -41,7 +41,7 @@ export function sectionName(section: string, options: Options | undefined): stri
 
 const OPTIONS_SHOWN = 3;
 
-/** The first options of a section, such as `Group root, SSH enable no`; those that are its name are left out. */
+/** The first options of a section, such as `Group root, SSH enable Off`; those that are its name are left out. */
 export function optionsText(service: string, options: Options, name = ''): string {
   const shown = Object.entries(options).filter(([option, value]) => isOption(option) && value !== name);
   const words = shown

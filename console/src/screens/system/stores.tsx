@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react';
-import { readable } from '../../../../src/device-api/words/dictionary.js';
+import { readable } from '../../../../src/device-api/words/readable.js';
 import { bytesText, countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { Mark } from '../../ui/mark.js';

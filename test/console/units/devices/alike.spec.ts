@@ -61,7 +61,7 @@ describe('what differs', () => {
     ],
     [
       { section: 'cfg1', option: null, other: service },
-      { what: 'User service', before: 'not there', after: 'Group root, SSH enable no' },
+      { what: 'User service', before: 'not there', after: 'Group root, SSH enable Off' },
     ],
     [
       { section: 'cfg1', option: null, one: {} },
@@ -69,7 +69,7 @@ describe('what differs', () => {
     ],
     [
       { section: 'lan', option: 'ssh_enable', one: '1', other: '0' },
-      { what: 'User lan › SSH enable', before: 'yes', after: 'no' },
+      { what: 'User lan › SSH enable', before: 'On', after: 'Off' },
     ],
     [
       { section: 'lan', option: 'metric', one: '1' },

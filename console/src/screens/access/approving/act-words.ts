@@ -1,4 +1,5 @@
-import { knownServices, readable, wordsOfService } from '../../../../../src/device-api/words/dictionary.js';
+import { knownServices, wordsOfService } from '../../../../../src/device-api/words/dictionary.js';
+import { readable } from '../../../../../src/device-api/words/readable.js';
 import { countText, numberText } from '../../../api/amount-text.js';
 
 /* What a call to many devices does, in words: of a request that waits for approval, and of a fan-out. */

@@ -1,3 +1,4 @@
+import { titleOfSection } from '../../../../../src/device-api/words/section-words.js';
 import { valueWords } from '../../observed/value-words.js';
 
 /*
@@ -34,7 +35,7 @@ export function keySettings(answers: ReadonlyMap<string, unknown>): readonly Key
   const setting = (name: string, path: string, values: readonly (string | null)[]): KeySetting[] => {
     const said = [...new Set(values.flatMap((value) => value ?? []))];
     const more = said.length > SHOWN ? ` and ${said.length - SHOWN} more` : '';
-    return said.length === 0 ? [] : [{ name, path, value: said.slice(0, SHOWN).join(', ') + more }];
+    return said.length === 0 ? [] : [{ name, path, value: said.slice(0, SHOWN).join(' · ') + more }];
   };
   return [
     ...setting('Name of the router', SYSTEM, of(SYSTEM).slice(0, 1).map(nameOf)),
@@ -76,11 +77,12 @@ function poolOf(one: Section): string | null {
 }
 
 function wayOf(one: Section): string | null {
-  const name = textOf(one['name']) ?? textOf(one['id']);
-  if (!name || !isOn(one)) return null;
+  if (!(textOf(one['name']) ?? textOf(one['id'])) || !isOn(one)) return null;
+  const name = titleOfSection('interfaces', one, 0).slice(0, 80);
   const proto = textOf(one['proto']);
   // The words of a form say more after a colon than a line has room for.
-  return proto ? `${name} (${valueWords('interfaces', 'proto', proto).split(':')[0]})` : name;
+  const words = proto && valueWords('interfaces', 'proto', proto).split(':')[0];
+  return words && !name.startsWith(words) ? `${name} (${words})` : name;
 }
 
 function apnOf(one: Section): string {

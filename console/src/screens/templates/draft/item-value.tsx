@@ -17,7 +17,7 @@ interface ItemValueProps {
 export function ItemValue({ path, option, value, onValue }: ItemValueProps): ReactNode {
   const { title, unit, help, example, values } = wordsOfOption(serviceName(path), option);
   const label = <OptionTitle title={title} name={option} unit={unit} />;
-  const known = values ? Object.keys(values) : isYesOrNo(path, option) ? ['1', '0'] : [];
+  const known = values ? Object.keys(values) : isOnOrOff(path, option) ? ['1', '0'] : [];
   if (!Array.isArray(value) && (value === '' ? values !== undefined : known.includes(value)))
     return (
       <SelectField
@@ -44,5 +44,5 @@ export function ItemValue({ path, option, value, onValue }: ItemValueProps): Rea
   );
 }
 
-const isYesOrNo = (path: string, option: string): boolean =>
-  valueText(path, option, '1') === 'yes' && valueText(path, option, '0') === 'no';
+const isOnOrOff = (path: string, option: string): boolean =>
+  valueText(path, option, '1') === 'On' && valueText(path, option, '0') === 'Off';
