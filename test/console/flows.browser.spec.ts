@@ -79,6 +79,24 @@ it('says on the screens that read from an offline device since when it is, and n
   await hand.page.close();
 });
 
+it('says the same of another certificate on each screen that reads from the device, and no error', async () => {
+  const hand = await at('/devices');
+  await hand.click(hand.link('pump-3'));
+  for (const tab of ['Overview', 'Live status', 'Configuration', 'Certificates', 'API']) {
+    await hand.page.getByLabel('Parts of the device').getByRole('link', { name: tab, exact: true }).click();
+    const card = hand.page.locator('main section').filter({ hasText: 'It shows another certificate' });
+    await card.getByText(OFFERED).waitFor();
+    await expect.poll(() => card.locator('mark').allInnerTexts()).toEqual(['A', OFFERED.charAt('sha256/'.length)]);
+    await card.getByText('If you did not expect it, do not accept').waitFor();
+    await card.getByRole('button', { name: 'Compare and accept' }).waitFor();
+    await expect.poll(() => hand.page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => hand.page.getByText('No values yet').count()).toBe(0);
+  }
+  await hand.page.getByRole('link', { name: 'Audit of this device' }).click();
+  await hand.page.waitForURL(/tab=audit/);
+  await hand.page.close();
+});
+
 it('accepts a changed certificate with two clicks and the typed name', async () => {
   const hand = await at('/certificates');
   await hand.click(hand.button(/Compare and accept/));

@@ -3,7 +3,7 @@ import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { Confirm } from '../../ui/confirm.js';
 import { PinDifference } from './pin-difference.js';
-import { ShownCertificate, useShownBy } from './shown-certificate.js';
+import { useShownBy } from './shown-certificate.js';
 
 type Device = Pick<Schema<'Device'>, 'id' | 'name' | 'trust'>;
 
@@ -43,8 +43,7 @@ export function AcceptPin({
           Compare the offered fingerprint with the one on the device itself. The gateway logs in there with the stored
           password afterwards: if this is another machine, it gets the password.
         </p>
-        <PinDifference known={trust.pin} offered={trust.offeredPin} />
-        <ShownCertificate of={shown} />
+        <PinDifference known={trust.pin} offered={trust.offeredPin} certificate={shown} />
       </div>
     </Confirm>
   );

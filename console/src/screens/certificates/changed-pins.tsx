@@ -13,7 +13,6 @@ import { To } from '../../ui/to.js';
 import { AcceptPin } from './accept-pin.js';
 import styles from './certificates.module.css';
 import { PinDifference } from './pin-difference.js';
-import { ShownCertificate } from './shown-certificate.js';
 
 type Device = Pick<Schema<'Device'>, 'id' | 'name' | 'site' | 'trust' | 'seenAt'>;
 
@@ -91,15 +90,15 @@ function useColumns(accept: (device: Device) => void): readonly Column<Device>[]
       title: 'Fingerprint of the certificate',
       narrow: 'block',
       cell: ({ id, trust }) => (
-        <span className="stack">
-          <PinDifference known={trust.pin} offered={trust.offeredPin} />
-          <ShownCertificate of={shown.get(id)} />
-        </span>
+        <PinDifference known={trust.pin} offered={trust.offeredPin} certificate={shown.get(id)} />
       ),
       brief: (device) => (
         <span className="stack">
-          <PinDifference known={device.trust.pin} offered={device.trust.offeredPin} />
-          <ShownCertificate of={shown.get(device.id)} />
+          <PinDifference
+            known={device.trust.pin}
+            offered={device.trust.offeredPin}
+            certificate={shown.get(device.id)}
+          />
           {mayTrust && device.trust.offeredPin && (
             <span>
               <Button onClick={() => accept(device)}>Compare and accept</Button>

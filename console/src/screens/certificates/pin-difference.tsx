@@ -1,36 +1,81 @@
-import { type ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
+import { type Schema } from '../../api/client.js';
+import { exactText } from '../../ui/time.js';
 import styles from './certificates.module.css';
 
 interface PinDifferenceProps {
   known: string | null;
   offered: string | null;
+  /** The certificate that the device showed while it had the known key. */
+  certificate?: Schema<'DeviceCertificate'> | undefined;
 }
 
-/** Two fingerprints below each other, with the place marked from which on they differ. */
-export function PinDifference({ known, offered }: PinDifferenceProps): ReactNode {
+/** Two fingerprints below each other in groups, with the place marked from which on they differ. */
+export function PinDifference({ known, offered, certificate }: PinDifferenceProps): ReactNode {
   const at = firstDifference(known ?? '', offered ?? '');
   return (
     <dl className={styles['pins']}>
       <dt>Known</dt>
       <dd>
         <Pin of={known} at={at} />
+        {certificate && <About certificate={certificate} />}
       </dd>
       <dt>Offered</dt>
       <dd>
         <Pin of={offered} at={at} />
+        {certificate && (
+          <span className="small quiet">Its issuer and its dates are read when the gateway connects again.</span>
+        )}
       </dd>
     </dl>
   );
 }
 
+const GROUP = 4;
+
+/** In groups by space alone, so that it is copied and read out as one. */
 function Pin({ of, at }: { of: string | null; at: number }): ReactNode {
   if (!of) return <span className="quiet">none</span>;
+  const start = of.startsWith(SHA) ? SHA.length : 0;
+  const groups = Array.from({ length: Math.ceil((of.length - start) / GROUP) }, (_, group) => start + group * GROUP);
   return (
     <code className="foreign" title={of}>
-      {of.slice(0, at)}
-      <mark>{of.slice(at, at + 1)}</mark>
-      {of.slice(at + 1)}
+      {start > 0 && <span className={styles['group']}>{SHA}</span>}
+      {groups.map((from) => (
+        <Fragment key={from}>
+          <wbr />
+          <span className={styles['group']}>
+            <Marked text={of.slice(from, from + GROUP)} at={at - from} />
+          </span>
+        </Fragment>
+      ))}
     </code>
+  );
+}
+
+const SHA = 'sha256/';
+
+function Marked({ text, at }: { text: string; at: number }): ReactNode {
+  if (at < 0 || at >= text.length) return text;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text[at]}</mark>
+      {text.slice(at + 1)}
+    </>
+  );
+}
+
+function About({
+  certificate: { subject, issuer, notBefore, notAfter },
+}: {
+  certificate: Schema<'DeviceCertificate'>;
+}) {
+  return (
+    <span className="small quiet foreign">
+      {subject}, issued by {issuer === subject ? 'itself' : issuer}
+      {notBefore && notAfter && `, valid from ${exactText(notBefore)} to ${exactText(notAfter)}`}
+    </span>
   );
 }
 

@@ -8,6 +8,7 @@ import { Card } from '../../ui/page.js';
 import { useUnsaved } from '../../ui/leaving/unsaved.js';
 import { useSearchText } from '../../ui/to.js';
 import { OfflineCard } from '../device-outage/offline-card.js';
+import { TrustCard } from '../device-outage/trust-card.js';
 import css from './device-api.module.css';
 import { documentQuery } from './document.js';
 import { METHODS } from './operation.js';
@@ -23,18 +24,22 @@ export function DeviceApi({ device }: { device: Schema<'Device'> }): ReactNode {
   const [search] = useSearchText();
   const method = METHODS.find((one) => one === search['method']) ?? 'GET';
   const path = search['path'] ?? FIRST;
-  const isOffline = device.state === 'offline';
-  const document = useQuery({ ...documentQuery(device.id), enabled: !isOffline });
+  const isStrange = device.state === 'trust_changed';
+  const isSilent = device.state === 'offline' || isStrange;
+  const document = useQuery({ ...documentQuery(device.id), enabled: !isSilent });
   const operation = document.data?.find((one) => one.method === method && one.path === path.split('?')[0]);
   const key = `${method} ${operation?.path ?? ''}`;
   const { bodies, keep, sent } = useBodies();
   return (
     <div className="stack">
-      {isOffline && <OfflineCard device={device}>A request fails until it answers.</OfflineCard>}
+      {device.state === 'offline' && <OfflineCard device={device}>A request fails until it answers.</OfflineCard>}
+      {isStrange && <TrustCard device={device}>A request fails until its certificate is accepted.</TrustCard>}
       <div className={css.layout}>
         <Card title="Operations">
-          {isOffline && !document.data ? (
-            <p className="quiet">The device lists them when it answers. The gateway passes on any path.</p>
+          {isSilent && !document.data ? (
+            <p className="quiet">
+              The device lists them when it {isStrange ? 'is trusted' : 'answers'}. The gateway passes on any path.
+            </p>
           ) : document.error ? (
             <Notice tone="warn">
               <strong>The device’s document of its API cannot be read.</strong>

@@ -29,7 +29,7 @@ export function DeviceConfiguration({ device }: { device: Schema<'Device'> }): R
       <Tabs label="Views of the configuration" param="view" tabs={VIEWS} current={current} />
       {current === 'difference' ? (
         <BackupDifference device={device} />
-      ) : device.state === 'offline' ? (
+      ) : device.state === 'offline' || device.state === 'trust_changed' ? (
         <LastRead device={device} />
       ) : (
         <Services device={device} />

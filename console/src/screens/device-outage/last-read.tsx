@@ -9,12 +9,13 @@ import { Card } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { OfflineCard } from './offline-card.js';
+import { TrustCard } from './trust-card.js';
 import { pathTitle } from '../observed/path-words.js';
 import { SectionLines } from '../observed/section-lines.js';
 
 type Reading = Schema<'DeviceObserved'>['items'][number];
 
-/** In the place of the settings of a device that does not answer: what watches have last read of it. */
+/** In the place of the settings of a device that is not asked, as it does not answer or is not trusted: what watches have last read of it. */
 export function LastRead({ device }: { device: Schema<'Device'> }): ReactNode {
   const mayRead = useMay('observed.read');
   const { data } = useQuery({
@@ -28,10 +29,13 @@ export function LastRead({ device }: { device: Schema<'Device'> }): ReactNode {
       query: { kind: 'backup', device: device.id, limit: 1 },
     }).rows.length > 0;
   const readings = (data?.items ?? []).filter(({ digest }) => digest !== null);
+  const isStrange = device.state === 'trust_changed';
+  const Why = isStrange ? TrustCard : OfflineCard;
   return (
     <div className="stack">
-      <OfflineCard device={device}>
-        Its settings are read from the device itself, when it answers again.
+      <Why device={device}>
+        Its settings are read from the device itself, when{' '}
+        {isStrange ? 'its certificate is accepted' : 'it answers again'}.
         {hasBackups && (
           <>
             {' '}
@@ -41,7 +45,7 @@ export function LastRead({ device }: { device: Schema<'Device'> }): ReactNode {
             have those of earlier.
           </>
         )}
-      </OfflineCard>
+      </Why>
       {readings.length > 0 && (
         <Card title="Last read by watches" flush>
           <Table label="What watches last read" columns={COLUMNS} rows={readings} rowKey={({ path }) => path} />

@@ -8,6 +8,7 @@ import { Card, Facts } from '../../ui/page.js';
 import { Below } from '../../ui/rows/below.js';
 import { Ago } from '../../ui/time.js';
 import { OfflineCard } from '../device-outage/offline-card.js';
+import { TrustCard } from '../device-outage/trust-card.js';
 import { StoredValues } from '../device-values/stored-values.js';
 import { valueGroups } from './scalars.js';
 import { useInView } from './in-view.js';
@@ -49,6 +50,7 @@ export function LiveStatus({ device }: { device: Schema<'Device'> }): ReactNode 
         </div>
       )}
       {device.state === 'offline' && <OfflineCard device={device} />}
+      {device.state === 'trust_changed' && <TrustCard device={device} />}
       {error && isAsked ? <Failure error={error} onRetry={() => void refetch()} /> : null}
       {data && isAsked ? (
         <Tiles of={instrumentsOf(data.answers)} planMb={device.fields['plan_mb']} />

@@ -19,6 +19,7 @@ export function OverviewHistory({ device }: { device: Schema<'Device'> }): React
   if (!data) return null;
   if (data.sample)
     return <ValueHistory key={device.id} device={device} everySeconds={data.sampling?.intervalSeconds ?? 0} />;
+  if (device.state === 'trust_changed') return null; // its card says why there is nothing
   return (
     <Card title="Over time">
       <p className="quiet">

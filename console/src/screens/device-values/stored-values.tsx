@@ -33,6 +33,8 @@ export function StoredValues({ device, isLive }: StoredValuesProps): ReactNode {
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <AwaitedCards />;
   const { sample, sampling } = data;
+  // Its card says why nothing is read.
+  if (!sample && device.state === 'trust_changed') return null;
   return (
     <>
       {sample && !isLive && (

@@ -14,6 +14,7 @@ import { Below } from '../../ui/rows/below.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { OutageCard } from '../device-outage/outage-card.js';
+import { TrustCard } from '../device-outage/trust-card.js';
 import {
   FIRST_CHART,
   jobMarksQuery,
@@ -50,6 +51,7 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
   return (
     <>
       <OutageCard key={device.id} device={device} />
+      {device.state === 'trust_changed' && <TrustCard device={device} />}
       <Condition device={device} since={since} />
       {mayRead && (
         <Suspense fallback={null}>
@@ -71,8 +73,8 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
               of={[
                 ['State', <StateMark key="state" state={device.state} />],
                 ['Since', since && <Ago key="since" at={since} />],
-                // The card of an outage has the reason in words, and as it is stored.
-                ...(device.state === 'offline' || !device.stateReason
+                // The cards of an outage and of another certificate have the reason in words.
+                ...(device.state === 'offline' || device.state === 'trust_changed' || !device.stateReason
                   ? []
                   : [['Reason', device.stateReason.replaceAll('_', ' ')] as const]),
                 ...(locks.length === 0
@@ -141,18 +143,6 @@ function useKnownLengths(id: string, mayRead: boolean) {
 
 function Condition({ device, since }: { device: Device; since: string | undefined }): ReactNode {
   const time = since ? ` since ${exactText(since)}` : '';
-  if (device.state === 'trust_changed') {
-    return (
-      <Notice tone="strange">
-        <span>
-          <strong>It shows another certificate{time}.</strong> The gateway sends it nothing until a person decides.{' '}
-          <To to="." search={{ tab: 'trust' }}>
-            Compare the fingerprints
-          </To>
-        </span>
-      </Notice>
-    );
-  }
   if (device.credentials === null) {
     return (
       <Notice tone="warn">

@@ -3,17 +3,15 @@ import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
-import { Button } from '../../ui/button.js';
 import { CertificateEnd } from '../../ui/devices/certificate-end.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { exactText } from '../../ui/time.js';
-import { AcceptPin } from '../certificates/accept-pin.js';
 import { CERTIFICATE_COLUMNS } from '../certificates/certificate-columns.js';
-import { PinDifference } from '../certificates/pin-difference.js';
 import { reissueColumn } from '../certificates/reissue-column.js';
 import { ReissueOne } from '../certificates/reissue-one.js';
+import { TrustCard } from '../device-outage/trust-card.js';
 
 type Device = Schema<'Device'>;
 
@@ -26,10 +24,9 @@ const MODES = {
 /** How the gateway recognises a device, and the certificates on it. */
 export function DeviceTrust({ device }: { device: Device }): ReactNode {
   const { trust } = device;
-  const [isAccept, setAccept] = useState(false);
-  const mayTrust = useMay('device.trust');
   return (
     <>
+      {device.state === 'trust_changed' && <TrustCard device={device} />}
       <Card title="How the gateway recognises it">
         <div className="stack">
           <Facts
@@ -60,18 +57,9 @@ export function DeviceTrust({ device }: { device: Device }): ReactNode {
                 : []),
             ]}
           />
-          {trust.offeredPin && <PinDifference known={trust.pin} offered={trust.offeredPin} />}
-          {trust.offeredPin && mayTrust && (
-            <div>
-              <Button kind="primary" onClick={() => setAccept(true)}>
-                Compare and accept
-              </Button>
-            </div>
-          )}
         </div>
       </Card>
       <Certificates of={device} />
-      {isAccept && <AcceptPin device={device} onClose={() => setAccept(false)} />}
     </>
   );
 }
