@@ -25,6 +25,12 @@ export function canonicalMac(text: string): string | null {
   return inPairs(digits);
 }
 
+const NAMED = /mac|bssid/i;
+
+/** The value of a field as people read it: a MAC address in the form of the registry where the name of the field says that it is one. */
+export const shownMac = (name: string, value: string): string =>
+  NAMED.test(name.slice(0, 64)) ? (canonicalMac(value) ?? value) : value;
+
 /**
  * A pattern for MAC addresses in any spelling, with `*` at its beginning or its end, as a pattern for the form of the
  * registry. @returns null when it can match none

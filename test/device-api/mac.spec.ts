@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { canonicalMac, macPattern } from '../../src/device-api/mac.js';
+import { canonicalMac, macPattern, shownMac } from '../../src/device-api/mac.js';
 
 it.each([
   '00:1e:42:aa:bb:cc',
@@ -67,4 +67,11 @@ it.each([
   [`${'00:'.repeat(12)}*`, null],
 ])('the pattern %s is %s', (text, pattern) => {
   expect(macPattern(text)).toBe(pattern);
+});
+
+it('is shown in one form where the name of a field says that it is one', () => {
+  expect(shownMac('mnfinfo.macEth', '021E00000000')).toBe('02:1e:00:00:00:00');
+  expect(shownMac('bssid', '02-1E-00-00-00-00')).toBe('02:1e:00:00:00:00');
+  expect(shownMac('serial', '021E00000000')).toBe('021E00000000');
+  expect(shownMac('mac', 'unknown')).toBe('unknown');
 });

@@ -1,3 +1,4 @@
+import { shownMac } from '../mac.js';
 import { wordsOfOption, wordsOfService } from './dictionary.js';
 import { readable } from './readable.js';
 
@@ -37,7 +38,7 @@ const textsOf = (value: unknown): readonly string[] =>
 function shortValue(service: string, option: string, value: string): string {
   const known = wordsOfOption(service, option).values;
   if (known && Object.hasOwn(known, value)) return known[value]!.split(/[:,] /)[0]!;
-  return interfaceTitle(value, ' ') ?? (option === 'action' ? readable(value) : value);
+  return interfaceTitle(value, ' ') ?? (option === 'action' ? readable(value) : shownMac(option, value));
 }
 
 /**

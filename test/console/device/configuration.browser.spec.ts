@@ -195,6 +195,10 @@ describe('the API of a device', () => {
       .first()
       .waitFor();
     await expect.poll(() => operations.getByRole('link', { name: /wireguard/ }).count()).toBe(0);
+    const groups = operations.locator('summary');
+    await groups.filter({ hasText: /^Access control \d+$/ }).waitFor();
+    await groups.filter({ hasText: /^WireGuard \d+$/ }).waitFor();
+    await expect.poll(() => operations.innerText()).not.toContain('access_control');
     await press('Send');
     const answer = page.getByRole('region', { name: 'Answer of the device' });
     await answer.getByText('success').waitFor();

@@ -40,6 +40,12 @@ it('shows a device as instruments by one request, and reads nothing while it is 
   const text = await page.locator('main').innerText();
   for (const title of ['Mobile network', 'Free memory', 'Uptime', 'Load, 1 min']) expect(text).toContain(title);
   expect(text).not.toMatch(/null|NaN|undefined/);
+  await page.locator('summary').filter({ hasText: 'All values' }).click();
+  await page.getByLabel('Find a value').fill('mac');
+  await page.getByText(/^\d+ of \d+ values$/).waitFor();
+  const macs = await page.locator('main details[open] dd').allInnerTexts();
+  expect(macs).toContainEqual(expect.stringMatching(/^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/));
+  expect(macs.filter((mac) => /^[0-9A-F]{12}$/i.test(mac))).toEqual([]);
   expect(bulk).toEqual(['/api/bulk']);
   await page.clock.runFor(10_500);
   await page.getByText(/one request of [\d.]+ k?B each 10 s: [\d.]+ MB an hour/).waitFor();
@@ -115,11 +121,11 @@ it('shows on the first tab of a device its signal over time, with the jobs of th
     .getByRole('img', { name: /^RSRP: lowest −\d+ dBm/ })
     .locator('canvas')
     .waitFor();
-  const happened = page.getByRole('list', { name: 'What happened in this time' });
-  await happened
-    .getByRole('link', { name: /^Job backup/ })
-    .first()
-    .waitFor();
+  const happened = page.getByRole('region', { name: 'What happened in this time' });
+  await expect
+    .poll(() => happened.getByRole('columnheader').allInnerTexts())
+    .toEqual(['When', 'What', 'Before', 'After']);
+  await happened.getByRole('link', { name: 'Job: Backup' }).first().waitFor();
   await page.getByLabel('Time', { exact: true }).selectOption('168');
   await page
     .getByRole('img', { name: /^RSRP: lowest −\d+ dBm/ })

@@ -1,5 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import { countText } from '../../api/amount-text.js';
+import { wordsOfService } from '../../../../src/device-api/words/dictionary.js';
+import { readable } from '../../../../src/device-api/words/readable.js';
+import { countText, numberText } from '../../api/amount-text.js';
 import { TextField } from '../../ui/field.js';
 import { To, useAddressText, useSearchText } from '../../ui/to.js';
 import css from './device-api.module.css';
@@ -30,7 +32,7 @@ export function OperationList({ operations }: { operations: readonly Operation[]
         {isSearch ? (
           <Links operations={found.slice(0, SHOWN)} />
         ) : (
-          groupsOf(found).map(([name, members]) => <Group key={name} name={name} operations={members} />)
+          groupsOf(found).map((group) => <Group key={group.name} group={group} />)
         )}
       </nav>
       <p className="small quiet" role="status">
@@ -44,25 +46,42 @@ export function OperationList({ operations }: { operations: readonly Operation[]
   );
 }
 
-const groupsOf = (operations: readonly Operation[]): [string, Operation[]][] => {
+interface OperationGroup {
+  /** The first part of the paths. */
+  readonly name: string;
+  readonly title: string;
+  readonly members: readonly Operation[];
+}
+
+const groupsOf = (operations: readonly Operation[]): readonly OperationGroup[] => {
   const groups = new Map<string, Operation[]>();
   for (const operation of operations) {
     const name = operation.path.split('/')[2] ?? '';
     groups.set(name, [...(groups.get(name) ?? []), operation]);
   }
-  return [...groups].toSorted(([one], [other]) => one.localeCompare(other));
+  return [...groups]
+    .map(([name, members]) => ({ name, title: titleOf(name), members }))
+    .toSorted((one, other) => one.title.localeCompare(other.title));
 };
 
-function Group({ name, operations }: { name: string; operations: readonly Operation[] }): ReactNode {
+const letters = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+/** `access_control` as "Access control", and `wireguard` as its makers write it. */
+function titleOf(name: string): string {
+  const { title } = wordsOfService(name);
+  return letters(title) === letters(name) ? title : readable(name);
+}
+
+function Group({ group: { name, title, members } }: { group: OperationGroup }): ReactNode {
   const [search] = useSearchText();
-  const isChosen = operations.some(({ path, method }) => path === search['path'] && method === search['method']);
+  const isChosen = members.some(({ path, method }) => path === search['path'] && method === search['method']);
   const [isOpen, setOpen] = useState(isChosen);
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="foreign">
-        {name} <span className="small quiet">{operations.length}</span>
+      <summary className="foreign" title={name}>
+        {title} <span className={css.count}>{numberText(members.length)}</span>
       </summary>
-      {isOpen && <Links operations={operations} />}
+      {isOpen && <Links operations={members} />}
     </details>
   );
 }

@@ -4,22 +4,18 @@ import { bytesText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { Failure, Loading } from '../../ui/messages.js';
-import { Card, Facts } from '../../ui/page.js';
 import { Below } from '../../ui/rows/below.js';
 import { Ago } from '../../ui/time.js';
 import { OfflineCard } from '../device-outage/offline-card.js';
 import { TrustCard } from '../device-outage/trust-card.js';
 import { StoredValues } from '../device-values/stored-values.js';
-import { valueGroups } from './scalars.js';
+import { AllValues } from './all-values.js';
 import { useInView } from './in-view.js';
 import { instrumentsOf } from './instruments.js';
-import { ITEMS, liveKey, type LiveReading, readLive } from './live-reading.js';
+import { liveKey, type LiveReading, readLive } from './live-reading.js';
 import { Tiles } from './tiles.js';
-import styles from './status.module.css';
 
 const EVERY_MS = 10_000;
-
-const VALUES_MAX = 200;
 
 /** What a device says of itself, read again each ten seconds while a person looks at it; and its values over time. */
 export function LiveStatus({ device }: { device: Schema<'Device'> }): ReactNode {
@@ -77,32 +73,5 @@ function Cost({ reading, at, isPaused }: { reading: LiveReading; at: number; isP
     <span className="small quiet">
       Read <Ago at={at} /> · {isPaused ? 'paused' : each} · since this page was opened {bytesText(allBytes)}
     </span>
-  );
-}
-
-/** All that the device answered. */
-function AllValues({ reading: { answers } }: { reading: LiveReading }): ReactNode {
-  return (
-    <details className={styles['all']}>
-      <summary>All values</summary>
-      <div className="columns">
-        {ITEMS.map(([item, , title, noun]) => (
-          <Card key={item} title={title}>
-            {answers[item] === undefined ? (
-              <p className="quiet">This device does not have it.</p>
-            ) : (
-              <div className="stack">
-                {valueGroups(answers[item], noun, VALUES_MAX).map((group) => (
-                  <section key={group.title}>
-                    {group.title !== '' && <h3 className="foreign">{group.title}</h3>}
-                    <Facts of={group.values} />
-                  </section>
-                ))}
-              </div>
-            )}
-          </Card>
-        ))}
-      </div>
-    </details>
   );
 }

@@ -1,3 +1,4 @@
+import { shownMac } from '../../../../src/device-api/mac.js';
 import { readable } from '../../../../src/device-api/words/readable.js';
 import { bytesText, signedText } from '../../api/amount-text.js';
 import { uptimeText } from './instruments.js';
@@ -45,6 +46,23 @@ export function valueGroups(answer: unknown, noun: string, most: number): readon
   return [...groups].map(([title, values]) => ({ title, values }));
 }
 
+/** The values with all these words, in their names, their groups or as they are. */
+export function valuesWith(groups: readonly ValueGroup[], text: string): readonly ValueGroup[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return groups
+    .map(({ title, values }) => ({
+      title,
+      values: values.filter((parts) => {
+        const all = [title, ...parts].join(' ').toLowerCase();
+        return words.every((word) => all.includes(word));
+      }),
+    }))
+    .filter(({ values }) => values.length > 0);
+}
+
+export const valueCount = (groups: readonly ValueGroup[]): number =>
+  groups.reduce((sum, { values }) => sum + values.length, 0);
+
 const isParts = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** A list of single values, which is one line. */
@@ -66,6 +84,7 @@ const KNOWN: Readonly<Record<string, readonly [title: string, textOf?: (value: n
   mnfinfo: ['Manufacturer'],
   static: ['System'],
   macEth: ['MAC of the network port'],
+  macaddr: ['MAC address'],
   hwver: ['Hardware version'],
   blver: ['Bootloader'],
   fw_version: ['Firmware'],
@@ -118,7 +137,7 @@ const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 function valueText(key: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (value === null || value === undefined || value === '' || value === 'N/A') return '–';
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return shownMac(key, value);
   if (typeof value !== 'number') return JSON.stringify(value);
   if (INSTANT.test(key) && value >= SECONDS.from && value <= SECONDS.to) return TIME.format(value * 1_000);
   const textOf = knownOf(key)?.[1];

@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from 'react';
+import { numberText } from '../../api/amount-text.js';
 import { Button } from '../../ui/button.js';
+import { type Column, Table } from '../../ui/list-table.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { type DeviceEvent } from './happened.js';
-import styles from './history.module.css';
 
 const SHOWN = 4;
 
@@ -11,24 +12,46 @@ const SHOWN = 4;
 export function EventList({ events }: { events: readonly DeviceEvent[] }): ReactNode {
   const [isAll, setAll] = useState(false);
   if (events.length === 0) return <p className="small quiet">Nothing else happened in this time.</p>;
-  const shown = isAll ? events : events.slice(0, SHOWN);
   return (
-    <>
-      <ol className={styles['events']} aria-label="What happened in this time">
-        {shown.map(({ at, kind, text, jobId }) => (
-          <li key={`${at} ${text}`} data-kind={kind}>
-            <span className="small quiet">
-              <Ago at={at} />
-            </span>
-            <span className="foreign">{jobId ? <To to={`/jobs/${jobId}`}>{text}</To> : text}</span>
-          </li>
-        ))}
-      </ol>
+    <div className="stack">
+      <Table
+        label="What happened in this time"
+        columns={COLUMNS}
+        rows={isAll ? events : events.slice(0, SHOWN)}
+        rowKey={({ at, what, after }) => `${at} ${what} ${after}`}
+      />
       {events.length > SHOWN && (
-        <Button kind="quiet" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
-          {isAll ? 'Show fewer' : `${(events.length - SHOWN).toLocaleString('en')} more`}
-        </Button>
+        <div>
+          <Button kind="quiet" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+            {isAll ? 'Show fewer' : `${numberText(events.length - SHOWN)} more`}
+          </Button>
+        </div>
       )}
-    </>
+    </div>
   );
 }
+
+const COLUMNS: readonly Column<DeviceEvent>[] = [
+  { title: 'When', narrow: 'beside', share: 18, cell: ({ at }) => <Ago at={at} /> },
+  {
+    title: 'What',
+    narrow: 'heading',
+    share: 32,
+    cell: ({ what, jobId }) => (
+      <span className="foreign cut">{jobId ? <To to={`/jobs/${jobId}`}>{what}</To> : what}</span>
+    ),
+  },
+  {
+    title: 'Before',
+    narrow: 'none',
+    share: 25,
+    cell: ({ before }) => <span className="foreign cut">{before ?? '–'}</span>,
+  },
+  {
+    title: 'After',
+    narrow: 'line',
+    share: 25,
+    brief: ({ before, after }) => (before === null ? after : `${before} → ${after}`),
+    cell: ({ after }) => <span className="foreign cut">{after}</span>,
+  },
+];

@@ -4,6 +4,8 @@ import { type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { jobMarksQuery, weekQuery } from '../device/device-queries.js';
 import { observedText, observedValue } from '../device/observed-text.js';
+import { kindTitle } from '../jobs/kinds.js';
+import { stateText } from '../../ui/mark.js';
 import { spansOf } from '../device/state-spans.js';
 
 /** What happened to a device at one time. */
@@ -11,7 +13,10 @@ export interface DeviceEvent {
   /** Milliseconds. */
   readonly at: number;
   readonly kind: 'job' | 'state' | 'change';
-  readonly text: string;
+  readonly what: string;
+  /** null: there was nothing before, as of a job. */
+  readonly before: string | null;
+  readonly after: string;
   readonly jobId?: string;
 }
 
@@ -31,13 +36,17 @@ export function useHappened(device: Schema<'Device'>, from: number, to: number) 
       ...(jobs.data?.items ?? []).map(({ id, kind, outcome, createdAt }) => ({
         at: Date.parse(createdAt),
         kind: 'job' as const,
-        text: `Job ${kind}${outcome ? `, ${outcome.replaceAll('_', ' ')}` : ''}`,
+        what: `Job: ${kindTitle(kind)}`,
+        before: null,
+        after: outcome ? stateText(outcome) : 'Under way',
         jobId: id,
       })),
       ...(seen?.items ?? []).map(({ at, field, before, after }) => ({
         at: Date.parse(at),
         kind: field === 'state' ? ('state' as const) : ('change' as const),
-        text: `${observedText(field)}: ${wordOf(field, before)} → ${wordOf(field, after)}`,
+        what: observedText(field),
+        before: wordOf(field, before),
+        after: wordOf(field, after),
       })),
     ];
     const within = events.filter(({ at }) => at >= from && at <= to).toSorted((one, other) => other.at - one.at);

@@ -79,7 +79,7 @@ function HistoryChart({
   const { marks, spans, events, mayReadJobs, error } = useHappened(device, from, to);
   const label = useMemo(() => labelOf(name, history, textOf), [name, history, textOf]);
   return (
-    <>
+    <div className="stack">
       <Readout points={points} textOf={textOf} limits={limits} />
       <Chart
         label={label}
@@ -112,7 +112,7 @@ function HistoryChart({
       </p>
       {error ? <Failure error={error} /> : null}
       <EventList events={events} />
-    </>
+    </div>
   );
 }
 

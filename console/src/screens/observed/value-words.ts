@@ -1,3 +1,4 @@
+import { shownMac } from '../../../../src/device-api/mac.js';
 import { wordsOfOption } from '../../../../src/device-api/words/dictionary.js';
 import { type components } from '../../../../src/api-client/api-client.js';
 import { numberText } from '../../api/amount-text.js';
@@ -25,7 +26,7 @@ export function valueWords(service: string, option: string, value: unknown): str
   if (isSecret(value)) return 'a secret';
   const text = shownValue(value);
   const word = wordsOfOption(service, option).values?.[text];
-  return word ?? (ON_OR_OFF.test(option) ? (WORDS[text] ?? text) : text);
+  return word ?? (ON_OR_OFF.test(option) ? (WORDS[text] ?? text) : shownMac(option, text));
 }
 
 /** Names of the device, and remarks that it makes on its own options. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { valueGroups } from '../../../../console/src/screens/device-status/scalars.js';
+import { valueCount, valueGroups, valuesWith } from '../../../../console/src/screens/device-status/scalars.js';
 
 describe('all values of a device', () => {
   it('are in groups by the parts of the answer, so that no name repeats its part', () => {
@@ -47,6 +47,31 @@ describe('all values of a device', () => {
     const [days] = valueGroups([[1_795_986_114, 2_000_000, 1_000]], 'Row', 200);
     expect(days?.values[0]?.[0]).toContain('Nov 2026');
     expect(days?.values[0]?.[1]).toBe('2.0 MB received, 1.0 kB sent');
+  });
+
+  it('have MAC addresses in one form, and nothing else that looks like one', () => {
+    const [part] = valueGroups({ mnfinfo: { mac: '021E00000000', serial: '110000000000', macEth: 'none' } }, 'Part', 9);
+    expect(part?.values.map(([, text]) => text)).toEqual(['02:1e:00:00:00:00', '110000000000', 'none']);
+  });
+
+  it('are found by their names, their groups or as they are', () => {
+    const groups = valueGroups(
+      { memory: { free: 'much', total: 'more' }, system: { release: 'Free 5.10' } },
+      'Part',
+      9,
+    );
+    const found = (text: string) => valuesWith(groups, text).map(({ title, values }) => [title, values.length]);
+    expect(found('')).toEqual([
+      ['Memory', 2],
+      ['System', 1],
+    ]);
+    expect(found(' FREE ')).toEqual([
+      ['Memory', 1],
+      ['System', 1],
+    ]);
+    expect(found('memory more')).toEqual([['Memory', 1]]);
+    expect(found('other')).toEqual([]);
+    expect(valueCount(valuesWith(groups, 'free'))).toBe(2);
   });
 
   it('end at the limit and at a depth, whatever the device answers', () => {

@@ -1,3 +1,5 @@
+import { shownMac } from '../../../../../src/device-api/mac.js';
+
 /* The answers of many devices as a table: their fields as columns, groups by a value, and what differs between two groups. */
 
 export type Values = ReadonlyMap<string, string>;
@@ -32,7 +34,8 @@ function unwrapped(body: unknown): unknown {
 function collect(value: unknown, name: string, found: Map<string, string>, depth: number): void {
   if (found.size >= FIELDS_MAX) return;
   const isFlat = typeof value !== 'object' || value === null || Object.keys(value).length === 0;
-  if (isFlat) return void found.set(name || 'answer', textOf(value));
+  if (isFlat)
+    return void found.set(name || 'answer', typeof value === 'string' ? shownMac(name, value) : textOf(value));
   if (depth >= DEPTH_MAX) return void found.set(name, '…');
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
     return void found.set(name, value.map(textOf).join(', '));
