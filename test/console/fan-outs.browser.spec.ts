@@ -142,17 +142,40 @@ describe('a fan-out', () => {
     await page.getByRole('complementary', { name: /^Answer of/ }).waitFor({ state: 'detached' });
 
     await page.goto(`${world.gateway.url}/console/fan-outs/new`);
-    const chips = (line: string) => page.getByRole('group', { name: line }).getByRole('button');
-    await chips('Last calls').first().click();
+    const asked = (group: string) => page.getByRole('group', { name: group }).getByRole('option');
+    await asked('Last calls').first().click();
     await expect.poll(() => page.getByLabel('Selector').inputValue()).toBe('tag:pump');
     await page.getByRole('button', { name: 'Keep as a favourite' }).click();
-    await expect.poll(() => chips('Favourites').allInnerTexts()).toEqual(['GET /api/system/device/status · tag:pump']);
-    await chips('Often asked').filter({ hasText: 'Time' }).click();
-    await chips('Devices by one click').filter({ hasText: 'All devices' }).click();
-    await expect.poll(() => page.getByLabel('Path').inputValue()).toBe('/api/ntp/global');
+    await page.getByRole('button', { name: 'Ask something else' }).click();
+    await expect.poll(() => asked('Favourites').allInnerTexts()).toEqual(['Model and serial number\ntag:pump']);
+    await page.keyboard.press('Escape');
+    await page.getByText('Model and serial number', { exact: true }).waitFor();
+    await page.close();
+  });
+
+  it('finds what is asked by its words and by keys, and takes any call under “Advanced”', async () => {
+    const page = await world.open('/fan-outs/new');
+    const ask = page.getByRole('combobox', { name: 'What do you want to ask?' });
+    await ask.fill('dhcp leases');
+    const found = page.getByRole('listbox', { name: 'What can be asked' }).getByRole('option');
+    await expect.poll(() => found.first().innerText()).toContain('DHCP leases');
+    await ask.press('ArrowDown');
+    await expect.poll(() => found.nth(1).getAttribute('aria-selected')).toBe('true');
+    await ask.fill('clock');
+    await ask.press('Enter');
+    await page.getByText('Settings: System › Clock', { exact: true }).waitFor();
+    const all = page.getByRole('group', { name: 'Devices by one click' }).getByRole('button', { name: 'All devices' });
+    await all.click();
     await page
-      .getByText('GET /api/ntp/global is sent once to each of 5 devices, 5 calls in all; it only reads.')
+      .getByText('Settings: System › Clock: asked once of each of 5 devices, 5 calls in all; it only reads.')
       .waitFor();
+    await page.getByText('Advanced: any call of the device’s API').click();
+    await expect.poll(() => page.getByLabel('Path').inputValue()).toBe('/api/ntp/global');
+    await page.getByLabel('Path').fill('/api/dhcp/leases/ipv4/status');
+    await page.getByText('DHCP leases', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Ask something else' }).click();
+    await ask.fill('no such words');
+    await page.getByText(/^Nothing has these words/).waitFor();
     await page.close();
   });
 });

@@ -4,17 +4,19 @@ import { bytesText, countText, numberText } from '../../api/amount-text.js';
 
 interface Asked {
   readonly method: string;
-  readonly path: string;
+  /** The call in words. */
+  readonly title: string;
   /** Undefined while it is counted. */
   readonly devices: number | undefined;
 }
 
-/** `GET /api/ntp/global is sent once to each of 25 devices, 25 calls in all; it only reads.` */
-export function askedText({ method, path, devices }: Asked): string {
+/** `DHCP leases: asked once of each of 25 devices, 25 calls in all; it only reads.` */
+export function askedText({ method, title, devices }: Asked): string {
   const effect = EFFECTS[method] ?? 'it may change them';
-  if (devices === undefined) return `${method} ${path} is sent once to each device; ${effect}.`;
-  if (devices === 1) return `${method} ${path} is sent once to 1 device; ${effect}.`;
-  return `${method} ${path} is sent once to each of ${countText(devices, 'device')}, ${countText(devices, 'call')} in all; ${effect}.`;
+  const begin = `${title}: ${method === 'GET' ? 'asked once of' : 'sent once to'}`;
+  if (devices === undefined) return `${begin} each device; ${effect}.`;
+  if (devices === 1) return `${begin} 1 device; ${effect}.`;
+  return `${begin} each of ${countText(devices, 'device')}, ${countText(devices, 'call')} in all; ${effect}.`;
 }
 
 const EFFECTS: Readonly<Record<string, string>> = {

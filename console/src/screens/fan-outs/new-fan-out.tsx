@@ -6,7 +6,6 @@ import { isRefused } from '../../api/problems.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { SelectField, TextArea, TextField } from '../../ui/field.js';
 import { missingText } from '../../ui/leaving/missing-text.js';
 import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
 import { Failure, Notice } from '../../ui/messages.js';
@@ -17,9 +16,11 @@ import { useSettled } from '../../ui/settled.js';
 import { To, useGo, useSearchText } from '../../ui/to.js';
 import { isDestructive } from '../device-api/device-call.js';
 import { rememberSent } from './use-remembered-calls.js';
-import { RememberedCalls } from './remembered-chips.js';
+import { QuestionChoice } from './asking/question-choice.js';
+import { questionTitle } from './asking/questions.js';
+import { RequestFields } from './asking/request-fields.js';
 import { askedText } from './asked-text.js';
-import { COMMON_CALLS, type Method, METHODS } from './requests.js';
+import { METHODS } from './requests.js';
 import { TryOne } from './try-one.js';
 import styles from './fan-outs.module.css';
 
@@ -41,25 +42,15 @@ export function NewFanOut(): ReactNode {
   return (
     <Page title="New bulk query">
       <div ref={box} className={styles['fanOutColumns']}>
-        <Card title="The call, and its devices">
+        <Card title="The question, and its devices">
           <div className="stack">
-            <RememberedCalls />
-            <RequestFields method={method} path={path} change={change} />
-            {method !== 'GET' && (
-              <TextArea
-                label="Body"
-                hint="JSON, as the device expects it"
-                placeholder='{"data": {"interval": "7200"}}'
-                wrong={json.wrong}
-                value={bodyText}
-                onChange={(event) => setBodyText(event.target.value)}
-              />
-            )}
+            <QuestionChoice />
             <SelectorChoice
               permission={permission}
               value={selector}
               onValue={(given) => change({ selector: given || undefined })}
             />
+            <RequestFields method={method} path={path} bodyText={bodyText} wrong={json.wrong} onBody={setBodyText} />
           </div>
         </Card>
         <Card title="What will happen">
@@ -67,7 +58,9 @@ export function NewFanOut(): ReactNode {
             {selector === '' || !path.startsWith('/') ? (
               <Steps />
             ) : (
-              <p className="foreign">{askedText({ method, path, devices: preview.data?.count })}</p>
+              <p className="foreign" title={`${method} ${path}`}>
+                {askedText({ method, title: questionTitle({ method, path }), devices: preview.data?.count })}
+              </p>
             )}
             {first && !isDestructive(method, path) && (
               <TryOne
@@ -96,47 +89,14 @@ export function NewFanOut(): ReactNode {
 /** What happens in which order, before anything is chosen. */
 const Steps = (): ReactNode => (
   <ol className={styles['steps']}>
-    <li>You may try the call on one device, and see its answer and what all answers cost in data.</li>
-    <li>Each device gets the call once. Devices that are locked, or that you may not call, are left out and named.</li>
+    <li>You may ask one device first, and see its answer and what all answers cost in data.</li>
+    <li>Each device is asked once. Devices that are locked, or that you may not call, are left out and named.</li>
     <li>
-      Equal answers stand together, and their fields as a table. Those that did not answer are called again by a click.
+      Equal answers are shown together, and their fields as a table. Those that did not answer are asked again by a
+      click.
     </li>
   </ol>
 );
-
-interface FieldsProps {
-  method: Method;
-  path: string;
-  change: (changed: Readonly<Record<string, string | undefined>>) => void;
-}
-
-function RequestFields({ method, path, change }: FieldsProps): ReactNode {
-  return (
-    <div className={styles['requestFields']}>
-      <SelectField
-        label="Method"
-        value={method}
-        options={METHODS.map((one) => [one, one] as const)}
-        onChange={(event) => change({ method: event.target.value })}
-      />
-      <TextField
-        label="Path"
-        className="input mono"
-        placeholder="/api/system/device/status"
-        list="fan-out-paths"
-        spellCheck={false}
-        autoComplete="off"
-        value={path}
-        onChange={(event) => change({ path: event.target.value || undefined })}
-      />
-      <datalist id="fan-out-paths">
-        {COMMON_CALLS.map(([, one]) => (
-          <option key={one}>{one}</option>
-        ))}
-      </datalist>
-    </div>
-  );
-}
 
 interface SendProps {
   body: Schema<'FanOut'>;

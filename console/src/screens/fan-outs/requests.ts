@@ -7,15 +7,6 @@ type Schemas = components['schemas'];
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** Reads that operators often send to many devices, with a name for each. */
-export const COMMON_CALLS = [
-  ['System status', '/api/system/device/status'],
-  ['Firmware version', '/api/firmware/device/status'],
-  ['Time settings', '/api/ntp/global'],
-  ['Modem and signal', '/api/modems/status'],
-  ['Interfaces', '/api/interfaces/basic/status'],
-] as const;
-
 /** `GET /api/ntp/global`, or the first of several. */
 export function requestText(requests: Schemas['StoredFanOut']['requests']): string {
   const [first, ...others] = requests;

@@ -14,7 +14,7 @@ it.each<[object, string]>([
   [{ requests: [{ method: 'PUT', path: '/api/ntp/global' }] }, 'change “NTP” on 25 devices'],
   [{ requests: [{ method: 'DELETE', path: '/api/firewall/rules/config/3' }] }, 'remove from “Firewall › Rules” on 25 devices'],
   [{ requests: [{ method: 'PUT', path: '/api/ntp/global' }, { method: 'POST', path: '/x' }] }, 'change “NTP” on 25 devices, and send 1 more call'],
-  [{ requests: [{ method: 'GET', path: '/api/system/device/status' }] }, 'read the system status of 25 devices'],
+  [{ requests: [{ method: 'GET', path: '/api/system/device/status' }] }, 'read “Model and serial number” of 25 devices'],
   [{ requests: [{ method: 'GET', path: '/api/wireguard/config' }] }, 'read “WireGuard” of 25 devices'],
   [{ requests: 'odd' }, 'write to 25 devices'],
   [{}, 'write to 25 devices'],

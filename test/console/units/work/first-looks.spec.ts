@@ -44,11 +44,11 @@ describe('the firmware that is stored or runs', () => {
 
 describe('a fan-out before it is sent', () => {
   it.each([
-    ['GET', 25, 'GET /api/x is sent once to each of 25 devices, 25 calls in all; it only reads.'],
-    ['PUT', 1, 'PUT /api/x is sent once to 1 device; it changes what is there.'],
-    ['GET', undefined, 'GET /api/x is sent once to each device; it only reads.'],
+    ['GET', 25, 'Clock: asked once of each of 25 devices, 25 calls in all; it only reads.'],
+    ['PUT', 1, 'Clock: sent once to 1 device; it changes what is there.'],
+    ['GET', undefined, 'Clock: asked once of each device; it only reads.'],
   ])('is one sentence: %s to %s', (method, devices, text) => {
-    expect(askedText({ method, path: '/api/x', devices })).toBe(text);
+    expect(askedText({ method, title: 'Clock', devices })).toBe(text);
   });
 
   it('says what the answers cost', () => {

@@ -1,6 +1,7 @@
 import { knownServices, wordsOfService } from '../../../../../src/device-api/words/dictionary.js';
 import { readable } from '../../../../../src/device-api/words/readable.js';
 import { countText, numberText } from '../../../api/amount-text.js';
+import { liveTitle } from '../../fan-outs/asking/live-questions.js';
 
 /* What a call to many devices does, in words: of a request that waits for approval, and of a fan-out. */
 
@@ -48,14 +49,6 @@ const ACTIONS: readonly (readonly [RegExp, string])[] = [
   [/\/certificates\/[^/]+\/actions\/download$/, 'download a certificate of'],
 ];
 
-const READS: readonly (readonly [RegExp, string])[] = [
-  [/\/system\/device\/status$/, 'read the system status of'],
-  [/\/firmware\/device\/status$/, 'read the firmware of'],
-  [/\/ntp\/global$/, 'read the time settings of'],
-  [/\/modems\/status$/, 'read the modems of'],
-  [/\/interfaces\/basic\/status$/, 'read the interfaces of'],
-];
-
 const KNOWN = new Set(knownServices());
 
 /** A service by its name in the menus; one without a name there by the words of its path. */
@@ -64,7 +57,9 @@ const serviceTitle = (service: string): string =>
 
 /** `restart`, `change “Time servers” on`: a verb before a number of devices. */
 function verbOf({ method, path }: AskedRequest): string {
-  const known = (method === 'GET' ? READS : ACTIONS).find(([pattern]) => pattern.test(path));
+  const state = method === 'GET' ? liveTitle(path) : null;
+  if (state) return `read “${state}” of`;
+  const known = method !== 'GET' && ACTIONS.find(([pattern]) => pattern.test(path));
   if (known) return known[1];
   const service = serviceTitle(path.replace(/^\/api\//, '').replace(/\/(?:config|global|status)(?:\/.*)?$/, ''));
   if (method === 'GET') return `read “${service}” of`;
