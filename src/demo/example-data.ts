@@ -6,7 +6,7 @@ import { addColleagues } from './colleagues.js';
 import { type DemoReport } from './demo.js';
 import { writePastSamples } from './past-samples.js';
 import { writePastWeek } from './past-week.js';
-import { watchFleet } from './watched-fleet.js';
+import { backUpChanged, watchFleet } from './watched-fleet.js';
 
 /*
  * What the console shows after the main task: a past week, plans, a stored fan-out, a failed job, a request that waits for
@@ -49,7 +49,7 @@ const ROLLOUT = {
 const NIGHTLY = { cron: '30 2 * * *', timeZone: 'Europe/Vilnius' };
 
 const POLICIES = [
-  { name: 'Nightly', selector: `tag:${FIELD_TAG}`, rhythm: NIGHTLY, keepCount: 14 },
+  { name: 'Nightly', selector: `tag:${FIELD_TAG}`, rhythm: NIGHTLY, keepCount: 14, onlyChanges: false },
   { name: 'Lab, weekly', selector: 'tag:lab', rhythm: { cron: '0 4 * * 1' } },
 ];
 
@@ -60,7 +60,7 @@ const SCHEDULES = [
 
 /** Of the last one, some devices do not answer. */
 const QUERIES = [
-  { selector: 'tag:field', path: '/api/interfaces/basic/status' },
+  { selector: 'tag:field', path: '/api/modems/status' },
   { selector: 'tag:demo', path: '/api/system/device/status' },
   { selector: 'tag:lab', path: '/api/firmware/device/status' },
 ] as const;
@@ -95,6 +95,7 @@ export class ExampleData {
     await watchFleet({ api, fleet, ids, compare, until: (...wait) => this.until(...wait) });
     await this.plans();
     await writePastWeek(this.db);
+    this.broken.push(...(await backUpChanged(api, ids)));
     await this.fanOut(QUERIES[0]);
     await this.fanOut(QUERIES[1]);
     await this.failJob(ids[2]!);

@@ -32,6 +32,8 @@ const DRAFT = {
 const CHANGED_BY_US = 0;
 const CHANGED_BEHIND = 3;
 
+const BACKUP_MS = 60_000;
+
 const FOREIGN_ACCOUNT = { username: 'service', password: 'Installer-2019', group: 'root' };
 
 export interface WatchedFleet {
@@ -73,6 +75,18 @@ export async function watchFleet({ api, fleet, ids, compare, until }: WatchedFle
     const query = { selector: 'observed.changed<1d', limit: 10 };
     return (await api.get('/v1/devices', { params: { query } })).items.length === 2;
   });
+}
+
+/** Backups of a router and a kiosk whose time server was changed: they differ from those of the morning. @returns what failed */
+export async function backUpChanged(api: ApiClient, ids: readonly string[]): Promise<string[]> {
+  const broken: string[] = [];
+  for (const id of [ids[CHANGED_BY_US]!, ids[CHANGED_BY_US + 1]!]) {
+    const params = { path: { ref: id }, header: { 'X-Change-Reason': 'After the change of the time server' } };
+    const job = await api.post('/v1/devices/{ref}/jobs', { params, body: { kind: 'backup', spec: {} } });
+    const { outcome } = await api.jobs.wait(job.id, { signal: AbortSignal.timeout(BACKUP_MS) });
+    if (outcome !== 'succeeded') broken.push(`the backup of a changed router has ${outcome ?? 'not ended'}`);
+  }
+  return broken;
 }
 
 /** It is published while the kiosks differ, and compared before another router does: so that one has drifted. */

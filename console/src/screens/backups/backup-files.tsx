@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useState } from 'react';
-import { api, type Schema } from '../../api/client.js';
+import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { ownPath } from '../../api/own-path.js';
@@ -17,10 +16,14 @@ import { To, useSearchText } from '../../ui/to.js';
 import { bytesText, countText } from '../../api/amount-text.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
-import { backupRuns, type BackupRun, before, changeOf, changesText, isChanged, storedBytes } from './backup-runs.js';
+import { backupRuns, type BackupRun, before, changesText, isChanged, storedBytes } from './backup-runs.js';
 import { BackupStrip, hasFigures } from './backup-strip.js';
 import { BackupContents } from './contents.js';
 import { Restore } from './restore.js';
+import { type Known, runWhy, whyText } from './stored/backup-why.js';
+import { Change } from './stored/change.js';
+import { useKnown } from './stored/use-known.js';
+import { EqualBackups, Why } from './stored/why.js';
 import { VerifyBackup } from './verify-backup.js';
 import styles from './backups.module.css';
 
@@ -46,13 +49,14 @@ function linesOf(backups: readonly Backup[], open: ReadonlySet<string>): readonl
 /** The stored backups, newest first. */
 export function BackupFiles(): ReactNode {
   const [{ device, contents }, change] = useSearchText();
-  const policies = usePolicyNames();
+  const known = useKnown(device);
   const list = useList('/v1/artifacts', { key: KEYS.artifacts.backups, query: { kind: 'backup', device } });
   const [restored, setRestored] = useState<Backup | null>(null);
   const [open, toggle] = useOpenGroups();
   const lines = linesOf(list.rows, open);
   const columns = useColumns({
     rows: list.rows,
+    known,
     hasSingle: lines.some(({ run }) => run === null),
     open,
     toggle,
@@ -64,7 +68,7 @@ export function BackupFiles(): ReactNode {
       <ListHead
         list={list}
         isNarrowed={Boolean(device)}
-        figures={() => hasFigures(list) && <BackupStrip list={list} by={(backup) => authorText(backup, policies)} />}
+        figures={() => hasFigures(list) && <BackupStrip list={list} why={(backup) => whyText(backup, known)} />}
       >
         <DeviceFilter />
       </ListHead>
@@ -75,6 +79,7 @@ export function BackupFiles(): ReactNode {
         rowKey={({ key }) => key}
         empty={<NoBackups isNarrowed={Boolean(device)} />}
       />
+      <EqualBackups rows={list.rows} known={known} />
       {contents && <BackupContents id={contents} onClose={() => change({ contents: undefined })} />}
       {restored?.deviceId && (
         <Restore backup={restored} deviceId={restored.deviceId} onClose={() => setRestored(null)} />
@@ -85,6 +90,7 @@ export function BackupFiles(): ReactNode {
 
 interface Shown {
   rows: readonly Backup[];
+  known: Known;
   /** Some rows are one backup each. */
   hasSingle: boolean;
   open: ReadonlySet<string>;
@@ -93,9 +99,8 @@ interface Shown {
   show: (id: string) => void;
 }
 
-function useColumns({ rows, hasSingle, open, toggle, restore, show }: Shown): readonly Column<Line>[] {
+function useColumns({ rows, known, hasSingle, open, toggle, restore, show }: Shown): readonly Column<Line>[] {
   const mayRestore = useMay('job.start_sensitive');
-  const policies = usePolicyNames();
   const group = ({ key, backups }: BackupRun) => (
     <GroupButton isOpen={open.has(key)} what="its backups" onToggle={() => toggle(key)}>
       {countText(backups.length, 'backup')}
@@ -120,20 +125,25 @@ function useColumns({ rows, hasSingle, open, toggle, restore, show }: Shown): re
     },
     { title: 'Created', narrow: 'beside', cell: ({ backup }) => <Ago at={backup.createdAt} /> },
     {
-      title: 'By',
-      brief: ({ backup }) => `by ${authorText(backup, policies)}`,
-      cell: ({ backup }) => <span className="foreign cut">{authorText(backup, policies)}</span>,
+      title: 'Change',
+      cell: ({ backup, run }) => (run ? <Changed run={run} rows={rows} /> : <Change of={backup} rows={rows} />),
+      brief: ({ backup, run }) => (run ? changesText(run.backups, rows) : <Change of={backup} rows={rows} />),
+    },
+    {
+      title: 'Why',
+      brief: ({ backup, run }) => runWhy(run?.backups ?? [backup], known),
+      cell: ({ backup, run }) =>
+        run ? (
+          <span className="foreign cut">{runWhy(run.backups, known)}</span>
+        ) : (
+          <Why of={backup} rows={rows} known={known} />
+        ),
     },
     {
       title: 'Size',
       narrow: 'line',
-      cell: ({ backup, run }) => bytesText(storedBytes(run?.backups ?? [backup])),
+      cell: ({ backup, run }) => <Size of={run?.backups ?? [backup]} />,
       isNumber: true,
-    },
-    {
-      title: 'Change',
-      cell: ({ backup, run }) => (run ? <Changed run={run} rows={rows} /> : <Before of={backup} rows={rows} />),
-      brief: ({ run }) => run && changesText(run.backups, rows),
     },
     ...(hasSingle
       ? [
@@ -155,7 +165,7 @@ function useColumns({ rows, hasSingle, open, toggle, restore, show }: Shown): re
               mayRestore &&
                 backup.deviceId !== null && { text: 'Restore', label: 'Restore', onSelect: () => restore(backup) },
               { text: 'Contents', onSelect: () => show(backup.id) },
-              { text: 'Compare', to: '/backups', search: compared(backup) },
+              { text: 'Compare', to: '/backups', search: compared(backup, rows) },
               { text: 'Download', href: ownPath(`/v1/artifacts/${backup.id}/content`) },
             ]}
           />
@@ -163,6 +173,10 @@ function useColumns({ rows, hasSingle, open, toggle, restore, show }: Shown): re
     },
   ];
 }
+
+const Size = ({ of }: { of: readonly Backup[] }): ReactNode => (
+  <span className={styles['size']}>{bytesText(storedBytes(of))}</span>
+);
 
 /** Changed backups of a run that are named. */
 const NAMED = 3;
@@ -187,44 +201,23 @@ function Changed({ run: { backups }, rows }: { run: BackupRun; rows: readonly Ba
 const deviceOf = ({ deviceId }: Backup): ReactNode =>
   deviceId ? <DeviceLink id={deviceId} /> : <span className="quiet">no device</span>;
 
-const OF_A_POLICY = 'system:backup-policy:';
-
-/** Who made a backup: of a policy its name. */
-export function authorText({ createdBy, createdByName }: Backup, policies: ReadonlyMap<string, string>): string {
-  if (!createdBy?.startsWith(OF_A_POLICY)) return createdByName ?? '–';
-  const name = policies.get(createdBy.slice(OF_A_POLICY.length));
-  return name === undefined ? 'a policy' : `policy ${name}`;
-}
-
-export function usePolicyNames(): ReadonlyMap<string, string> {
-  const { data } = useQuery({
-    queryKey: KEYS.backups.policies,
-    queryFn: ({ signal }) => api.get('/v1/backups/policies', { signal }),
-    enabled: useMay('backup.read'),
-  });
-  return new Map(data?.items.map(({ id, name }) => [id, name]));
-}
-
-/** How it compares with the one before it of the same device, and the way to what differs. */
-export function Before({ of, rows }: { of: Backup; rows: readonly Backup[] }): ReactNode {
-  const change = changeOf(of, rows);
-  const older = before(of, rows);
-  if (change === null || of.deviceId === null) return <span className="quiet">–</span>;
-  if (!older || !isChanged(of, rows)) return <span className="quiet">{change}</span>;
-  return (
-    <To to="/backups" search={{ tab: 'compare', device: of.deviceId, a: older.id, b: of.id }}>
-      {change}
-    </To>
-  );
-}
-
-const compared = ({ id, deviceId }: Backup) => ({ tab: 'compare', device: deviceId ?? undefined, a: id });
+/** With the one before it, where there is one. */
+const compared = (backup: Backup, rows: readonly Backup[]) => {
+  const older = before(backup, rows);
+  const pair = older ? { a: older.id, b: backup.id } : { a: backup.id };
+  return { tab: 'compare', device: backup.deviceId ?? undefined, ...pair };
+};
 
 function NoBackups({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
   return (
     <Empty
       title={isNarrowed ? 'This device has no backups' : 'No backups yet'}
       command="fleetgate job start pump-1 backup --watch"
+      action={
+        <To to="/backups" search={{ tab: 'coverage' }} className="button" data-kind="primary">
+          Back up devices
+        </To>
+      }
     >
       Start one under Coverage, or create a policy that makes them at its times.
     </Empty>

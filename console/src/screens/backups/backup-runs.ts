@@ -74,3 +74,19 @@ export function changesText(run: readonly Backup[], backups: readonly Backup[]):
     .map(([count, text]) => `${numberText(count)} ${text}`)
     .join(', ');
 }
+
+/** Two backups of one device, by their ids. */
+export type Pair = Readonly<Record<'a' | 'b', string>>;
+
+/** The last two that follow each other and differ. @param backups of one device, newest first */
+export function lastChange(backups: readonly Backup[]): Pair | null {
+  const changed = backups.find((one) => isChanged(one, backups));
+  const older = changed && before(changed, backups);
+  return older ? { a: older.id, b: changed.id } : null;
+}
+
+/** What is compared first: the last two that differ, else the two newest. Null: there are no two. */
+export function firstPair(backups: readonly Backup[]): Pair | null {
+  const [newest, older] = backups;
+  return lastChange(backups) ?? (newest && older ? { a: older.id, b: newest.id } : null);
+}

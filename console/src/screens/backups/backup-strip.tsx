@@ -18,15 +18,15 @@ export const hasFigures = ({ rows }: Pick<List<Backup>, 'rows'>): boolean => row
 /** How many backups there are, the newest, the next by a policy, and what they take. Of a list that was read in part, the times alone. */
 export function BackupStrip({
   list: { rows, hasMore },
-  by,
+  why,
   deviceId,
   jobs,
 }: {
   list: List<Backup>;
   /** The one device that they are of; absent: all. */
   deviceId?: string;
-  /** Who made a backup. */
-  by: (backup: Backup) => string;
+  /** Why a backup was made. */
+  why: (backup: Backup) => string;
   /** What the jobs of the one device have to do with its backups. */
   jobs?: ReactNode;
 }): ReactNode {
@@ -49,7 +49,7 @@ export function BackupStrip({
                 note: jobs ?? (devices > 1 ? `of ${countText(devices, 'device')}` : 'all that are stored'),
               },
             ]),
-        { title: 'Last', value: <Ago at={newest.createdAt} />, note: `by ${by(newest)}` },
+        { title: 'Last', value: <Ago at={newest.createdAt} />, note: why(newest) },
         {
           title: 'Next',
           value: next ? <Ago at={next.nextRunAt} /> : next === null ? 'none planned' : '–',

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { KEYS } from '../../api/keys/query-keys.js';
@@ -11,13 +12,15 @@ import { type Column, Table } from '../../ui/list-table.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { Ago, exactText } from '../../ui/time.js';
-import { useSearchText } from '../../ui/to.js';
-import { Before } from './backup-files.js';
-import { isChanged } from './backup-runs.js';
+import { To, useSearchText } from '../../ui/to.js';
+import { before as olderOf, firstPair, isChanged, lastChange } from './backup-runs.js';
 import { DeviceChoice } from './device-choice.js';
 import { Difference } from './difference.js';
 import { LiveBackup } from './live-backup.js';
+import { Change } from './stored/change.js';
 import styles from './backups.module.css';
+
+type Backup = Schema<'Artifact'>;
 
 const SHOWN = 10;
 
@@ -56,34 +59,56 @@ function Choices({ device }: { device: string }): ReactNode {
     key: KEYS.artifacts.backups,
     query: { kind: 'backup', device, limit: 100 },
   });
-  const [newest, older] = list.rows;
-  const isFirst = !a && !b && newest !== undefined && older !== undefined;
+  const [newest] = list.rows;
+  const first = firstPair(list.rows);
+  const [before, after] = [first?.a ?? newest?.id, first?.b];
+  const isFirst = !a && !b && before !== undefined;
   useEffect(() => {
-    if (isFirst) change({ a: older.id, b: newest.id });
-  }, [isFirst, older, newest, change]);
+    if (isFirst) change({ a: before, b: after });
+  }, [isFirst, before, after, change]);
   if (list.isLoading) return <Loading />;
   if (list.error) return <Failure error={list.error} onRetry={list.again} />;
-  if (list.rows.length === 0) return <span className="quiet">This device has no backups.</span>;
+  if (list.rows.length === 0)
+    return (
+      <div className="stack">
+        <span className="quiet">This device has no backups.</span>
+        <LiveBackup deviceId={device} label="Back up now" onMade={() => undefined} />
+      </div>
+    );
   return (
     <>
       <Side label="Before" value={a} rows={list.rows} choose={(id) => change({ a: id })} />
       <Side label="After" value={b} rows={list.rows} choose={(id) => change({ b: id })} />
+      <Others a={a} b={b} rows={list.rows} />
     </>
   );
 }
 
-function Side({
-  label,
-  value,
-  rows,
-  choose,
-}: {
+/** Where both have the same settings: whether others of the device differ, and the way to them. */
+function Others({ a, b, rows }: { a: string | undefined; b: string | undefined; rows: readonly Backup[] }): ReactNode {
+  const [, change] = useSearchText();
+  const pair = lastChange(rows);
+  if (!a || !b) return null;
+  if (pair === null)
+    return (
+      rows.length > 1 && <span className="small quiet">{countText(rows.length, 'backup')}, none with a change.</span>
+    );
+  if (pair.a === a && pair.b === b) return <span className="small quiet">The last that differ.</span>;
+  return <Button onClick={() => change(pair)}>Show the last that differ</Button>;
+}
+
+interface SideProps {
   label: string;
   value: string | undefined;
-  rows: readonly Schema<'Artifact'>[];
+  rows: readonly Backup[];
   choose: (id: string | undefined) => void;
-}): ReactNode {
-  const options = rows.map(({ id, createdAt }) => [id, exactText(createdAt)] as const);
+}
+
+function Side({ label, value, rows, choose }: SideProps): ReactNode {
+  const options = rows.map((backup) => {
+    const note = isChanged(backup, rows) ? ' · changed' : '';
+    return [backup.id, `${exactText(backup.createdAt)}${note}`] as const;
+  });
   const known = !value || rows.some(({ id }) => id === value);
   return (
     <SelectField
@@ -106,16 +131,16 @@ function ChangedBackups(): ReactNode {
   if (changed.length === 0)
     return (
       <div className="card">
-        <Empty title="Choose what to compare">
+        <Empty title={rows.length > 0 ? 'No backup has a change' : 'No backups yet'} action={<FirstStep rows={rows} />}>
           {rows.length > 0 && 'The settings of the last backups are those of the ones before. '}
-          Choose a device: its two newest backups are compared first. Others, or the device as it is now, can be chosen
-          then.
+          Choose a device: its last two backups that differ are compared first. Others, or the device as it is now, can
+          be chosen then.
         </Empty>
       </div>
     );
-  const columns: readonly Column<Schema<'Artifact'>>[] = [
+  const columns: readonly Column<Backup>[] = [
     { title: 'Device', cell: ({ deviceId }) => deviceId && <DeviceLink id={deviceId} /> },
-    { title: 'Against the one before', narrow: 'line', cell: (backup) => <Before of={backup} rows={rows} /> },
+    { title: 'Against the one before', narrow: 'line', cell: (backup) => <Change of={backup} rows={rows} /> },
     { title: 'Created', narrow: 'beside', cell: ({ createdAt }) => <Ago at={createdAt} /> },
   ];
   return (
@@ -127,5 +152,18 @@ function ChangedBackups(): ReactNode {
         rowKey={({ id }) => id}
       />
     </Card>
+  );
+}
+
+/** To the newest backup beside the one before it; without any backup, to where they are made. */
+function FirstStep({ rows }: { rows: readonly Backup[] }): ReactNode {
+  const pair = rows.find((backup) => backup.deviceId !== null && olderOf(backup, rows));
+  const search = pair
+    ? { tab: 'compare', device: pair.deviceId ?? undefined, a: olderOf(pair, rows)!.id, b: pair.id }
+    : { tab: 'coverage' };
+  return (
+    <To to="/backups" search={search} className="button" data-kind="primary">
+      {pair ? 'Compare the two newest' : 'Back up devices'}
+    </To>
   );
 }

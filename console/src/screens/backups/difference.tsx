@@ -12,12 +12,11 @@ import { pathTitle } from '../observed/path-words.js';
 type Diff = Schema<'BackupDiff'>;
 
 /** Two backups compared; a device stands for its newest one. */
-const differenceQuery = (a: string, b: string) =>
+export const differenceQuery = (a: string, b: string) =>
   queryOptions({
     queryKey: KEYS.difference.one(a, b),
     queryFn: ({ signal }) => api.get('/v1/backups/diff', { params: { query: { a, b } }, signal }),
-    staleTime: 60_000,
-    refetchOnWindowFocus: false, // it reads both files completely
+    staleTime: Infinity, // stored files stay as they are, and it reads both completely
   });
 
 interface DifferenceProps {
@@ -80,11 +79,9 @@ function File({ file: { name, change, lines } }: { file: File }): ReactNode {
   const changes = fileChanges(name, lines ?? []);
   return (
     <section className={`card ${styles['diffFile']}`} aria-label={`Changes of ${name}`}>
-      <h3>
+      <h3 title={name}>
         {pathTitle(`/api/${serviceOf(name)}`)}{' '}
-        <span className="small quiet">
-          <code className="foreign">{name}</code> {change !== 'changed' && CHANGES[change]}
-        </span>
+        <span className="small quiet">{change !== 'changed' && CHANGES[change]}</span>
       </h3>
       {changes.length > 0 && <SideBySide heads={CHANGED} lines={changes} shown={changes.length} />}
       <details>

@@ -15,8 +15,12 @@ import { KEYS } from '../../api/keys/query-keys.js';
 import { EntryTable } from '../audit/entry-table.js';
 import { When } from '../audit/when.js';
 import { backupJobsText } from '../backups/backup-jobs.js';
-import { authorText, Before, usePolicyNames } from '../backups/backup-files.js';
 import { BackupStrip } from '../backups/backup-strip.js';
+import { before } from '../backups/backup-runs.js';
+import { whyText } from '../backups/stored/backup-why.js';
+import { Change } from '../backups/stored/change.js';
+import { useKnown } from '../backups/stored/use-known.js';
+import { EqualBackups, Why } from '../backups/stored/why.js';
 import { ActOnDevice } from '../jobs/acting/act-on-device.js';
 import { Restore } from '../backups/restore.js';
 import { VerifyBackup } from '../backups/verify-backup.js';
@@ -40,8 +44,8 @@ export function DeviceJobs({ device: { id } }: OfDevice): ReactNode {
 
 export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
   const list = useList('/v1/artifacts', { key: KEYS.artifacts.of(id), query: { kind: 'backup', device: id } });
-  const policies = usePolicyNames();
-  const by = (backup: Backup) => authorText(backup, policies);
+  const known = useKnown(id);
+  const why = (backup: Backup) => whyText(backup, known);
   const [restored, setRestored] = useState<Backup | null>(null);
   const [isBackUp, setBackUp] = useState(false);
   const mayStart = useMay('job.start');
@@ -55,7 +59,7 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
           </Button>
         )}
       </TabHead>
-      <BackupStrip list={list} deviceId={id} by={by} jobs={<BackupJobs deviceId={id} stored={list.rows.length} />} />
+      <BackupStrip list={list} deviceId={id} why={why} jobs={<BackupJobs deviceId={id} stored={list.rows.length} />} />
       <ListTable
         label="Backups of this device"
         list={list}
@@ -68,16 +72,16 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
             narrow: 'heading',
           },
           {
-            title: 'By',
-            brief: (backup) => `by ${by(backup)}`,
-            cell: (backup) => <span className="foreign cut">{by(backup)}</span>,
+            title: 'Change',
+            narrow: 'line',
+            cell: (backup) => <Change of={backup} rows={list.rows} />,
+          },
+          {
+            title: 'Why',
+            brief: (backup) => why(backup),
+            cell: (backup) => <Why of={backup} rows={list.rows} known={known} />,
           },
           { title: 'Size', narrow: 'line', cell: ({ bytes }) => bytesText(bytes), isNumber: true },
-          {
-            title: 'Against the one before',
-            narrow: 'line',
-            cell: (backup) => <Before of={backup} rows={list.rows} />,
-          },
           {
             title: 'Check',
             narrow: 'beside',
@@ -90,7 +94,11 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
                 of={`backup of ${exactText(backup.createdAt)}`}
                 actions={[
                   mayRestore && { text: 'Restore', label: 'Restore', onSelect: () => setRestored(backup) },
-                  { text: 'Compare', to: '/backups', search: { tab: 'compare', device: id, a: backup.id } },
+                  {
+                    text: 'Compare',
+                    to: '/backups',
+                    search: { tab: 'compare', device: id, ...sidesOf(backup, list.rows) },
+                  },
                   { text: 'Download', href: ownPath(`/v1/artifacts/${backup.id}/content`) },
                 ]}
               />
@@ -103,10 +111,17 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
           </Empty>
         }
       />
+      <EqualBackups rows={list.rows} known={known} />
       {restored && <Restore backup={restored} deviceId={id} onClose={() => setRestored(null)} />}
       {isBackUp && <ActOnDevice kind="backup" deviceId={id} name={name} onClose={() => setBackUp(false)} />}
     </div>
   );
+}
+
+/** A backup and the one before it, to compare them. */
+function sidesOf(backup: Backup, rows: readonly Backup[]) {
+  const older = before(backup, rows);
+  return older ? { a: older.id, b: backup.id } : { a: backup.id };
 }
 
 /** A job that finds the content of the backup before stores no second one. */

@@ -4,6 +4,7 @@ import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
+import { sameAgainText } from './kinds.js';
 import { StartAgain } from './start-again.js';
 
 type Job = Schema<'JobWithLog'>;
@@ -22,7 +23,7 @@ export function JobActions({ job }: { job: Job }): ReactNode {
         </Button>
       )}
       {job.phase === 'ended' && mayStart && (
-        <Button icon="refresh" onClick={() => setOpen('again')}>
+        <Button kind={isWanted(job) ? 'primary' : 'plain'} icon="refresh" onClick={() => setOpen('again')}>
           Start again
         </Button>
       )}
@@ -31,6 +32,9 @@ export function JobActions({ job }: { job: Job }): ReactNode {
     </>
   );
 }
+
+/** It failed, and another try may not. */
+const isWanted = ({ failure }: Job): boolean => failure !== null && sameAgainText(failure) === null;
 
 function CancelDialog({ job, onClose }: { job: Job; onClose: () => void }): ReactNode {
   const cancel = useAction({

@@ -3,23 +3,31 @@ import { type Schema } from '../../api/client.js';
 import { Details } from '../../ui/json.js';
 import { Notice } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
+import { useNow } from '../../ui/time.js';
 import { failedText, MEANING, SAME_AGAIN, sameAgainText, toLookAt } from './kinds.js';
+import { DeviceNow } from './standing/device-now.js';
+import { lastStepText } from './standing/waits.js';
 import { FactList } from './timeline/fact-list.js';
 import { evidenceOf } from './evidence.js';
 
 type Job = Schema<'JobWithLog'>;
 
-/** Why a job ended without success, or what its last problem is. */
+/** Why a job ended without success, at which step, and how its device is now. What an open one had last is in its progress. */
 export function Ending({ job }: { job: Job }): ReactNode {
   const { failure, outcome } = job;
+  const now = useNow();
+  if (outcome === null) return null;
   if (!failure) return outcome === 'cancelled' ? <Notice>{MEANING.cancelled}</Notice> : null;
   const isUnknown = outcome === 'unknown';
   return (
     <>
       <Notice tone={outcome === 'failed' ? 'bad' : 'warn'}>
         <strong className="foreign">{failure.message}</strong>
-        <span>{meaningOf(failure, outcome)}</span>
+        <span>
+          {lastStepText(job, now)} {meaningOf(failure, outcome)}
+        </span>
         {isUnknown && <span>A person must look at the device. {toLookAt(failure.code)}</span>}
+        <DeviceNow deviceId={job.deviceId} />
         {!isUnknown && (
           <details className="equivalent">
             <summary className="small">Technical details</summary>
@@ -33,10 +41,9 @@ export function Ending({ job }: { job: Job }): ReactNode {
 }
 
 function meaningOf(failure: NonNullable<Job['failure']>, outcome: Job['outcome']): string | undefined {
-  if (outcome === null) return 'The last problem; the job tries again.';
   const same = sameAgainText(failure);
   if (same !== null) return `${same} ${SAME_AGAIN}`;
-  return outcome === 'failed' ? failedText(failure.code) : MEANING[outcome];
+  return outcome === 'failed' ? failedText(failure.code) : MEANING[outcome ?? ''];
 }
 
 function Evidence({ job }: { job: Job }): ReactNode {

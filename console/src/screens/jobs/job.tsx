@@ -55,7 +55,7 @@ function LoadedJob({ job }: { job: Job }): ReactNode {
       {job.phase !== 'ended' && <Progress job={job} />}
       <Ending job={job} />
       <Answer job={job} />
-      {(job.phase !== 'ended' || job.log.some(isOfStep)) && (
+      {(job.phase !== 'ended' || job.outcome === 'failed' || job.log.some(isOfStep)) && (
         <Card title="Over time">
           <JobTimeline job={job} />
         </Card>

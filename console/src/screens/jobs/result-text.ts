@@ -3,6 +3,7 @@ import { bytesText, countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { gatewayNow } from '../../api/clock.js';
 import { ENDS_SOON_DAYS } from '../../api/limits/certificate-end.js';
+import { waitText } from './standing/waits.js';
 import { shortVersion } from '../rollouts/pictures/firmware-rows.js';
 
 /* What a job has brought about, in a few words: what its kind stores as the result. */
@@ -20,8 +21,12 @@ export function resultText({ kind, outcome, failure, result, spec }: Job): strin
 }
 
 /** What a job does now, or what it waits for. */
-export const doingText = ({ failure, progress, waitReason, step }: Job): string =>
-  failure ? causeText(failure) : (progress?.text ?? waitReason?.replaceAll('_', ' ') ?? step ?? '');
+export function doingText(job: Job): string {
+  const { failure, progress, step } = job;
+  if (failure) return causeText(failure);
+  const wait = job.waitReason === null ? null : waitText(job);
+  return wait === null ? (progress?.text ?? step ?? '') : `Waits for ${wait}`;
+}
 
 const CAUSES: Readonly<Record<string, string>> = {
   answer_lost: 'Its answer was lost',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { factLines, factName } from '../../../../console/src/screens/jobs/timeline/fact-words.js';
+import { lastStepText, waitText } from '../../../../console/src/screens/jobs/standing/waits.js';
 import { lengthOf, noReturnAt, stepSpans } from '../../../../console/src/screens/jobs/timeline/step-spans.js';
 
 /* The steps of a job over time, and its facts in words. */
@@ -34,6 +35,16 @@ describe('the steps of a job', () => {
     ]); // prettier-ignore
   });
 
+  it('end within a step that has said nothing, where the job failed', () => {
+    const failed = { ...job, outcome: 'failed' as const, log: [line(60, 'end')], step: 'read' };
+    expect(seconds(stepSpans(failed, 0))).toEqual([
+      ['wait_first', 0, 2],
+      ['read', 2, 60],
+    ]);
+    expect(lastStepText(failed, 0)).toBe('At the step “Reads”, after 58 s.');
+    expect(lastStepText({ ...failed, startedAt: null }, 0), 'it never began').toBe('');
+  });
+
   it('are a wait alone before the job has started', () => {
     const queued = { ...job, startedAt: null, endedAt: null, log: [], step: 'identify' };
     expect(seconds(stepSpans(queued, Date.parse(at(7))))).toEqual([['wait_first', 0, 7]]);
@@ -50,6 +61,15 @@ describe('the steps of a job', () => {
     expect(lengthOf(whole, whole)).toBe('34.0 s');
     expect(tenths.reduce((sum, one) => sum + one, 0)).toBe(340);
   });
+});
+
+it.each([
+  ['queued', 'device_offline', 'the device to answer'],
+  ['queued', null, 'its turn'],
+  ['running', 'another_reason', 'another reason'],
+  ['running', null, null],
+] as const)('a job that is %s with the reason %s waits for %s', (phase, waitReason, text) => {
+  expect(waitText({ phase, waitReason })).toBe(text);
 });
 
 it('facts have names and values for people', () => {

@@ -43,7 +43,7 @@ export function JobTimeline({ job }: { job: Job }): ReactNode {
       {spans.length > 1 && (
         <div className={styles['sum']}>
           <span>Together</span>
-          <span className="small quiet">from the order to the end</span>
+          <span className="small quiet">from the order {job.phase === 'ended' ? 'to the end' : 'until now'}</span>
           <span className={styles['seconds']}>{lengthOf(whole, whole)}</span>
         </div>
       )}

@@ -67,16 +67,21 @@ const TITLES: Readonly<Record<string, string>> = {
   note: 'Stores what the device has',
 };
 
-const stepTitle = (step: string): string => TITLES[step] ?? step.replaceAll('_', ' ');
+export const stepTitle = (step: string): string => TITLES[step] ?? step.replaceAll('_', ' ');
 
 /** Lines of the job itself, not of a step on the device. */
 const NO_STEPS = new Set(['start', 'end']);
 
 export const isOfStep = ({ step }: LogLine): boolean => !NO_STEPS.has(step);
 
+type Timed = Pick<Job, 'createdAt' | 'startedAt' | 'endedAt' | 'log' | 'step'> & Partial<Pick<Job, 'outcome'>>;
+
+/** It may end within a step that has said nothing. */
+const BROKEN_OFF = new Set(['failed', 'unknown', 'not_executed']);
+
 /** The steps in their order, with the wait before the first. @param now in milliseconds, for a job that has not ended */
 export function stepSpans(
-  { createdAt, startedAt, endedAt, log, step }: Pick<Job, 'createdAt' | 'startedAt' | 'endedAt' | 'log' | 'step'>,
+  { createdAt, startedAt, endedAt, log, step, outcome }: Timed,
   now: number,
 ): readonly StepSpan[] {
   const created = Date.parse(createdAt);
@@ -93,7 +98,8 @@ export function stepSpans(
     else spans.push({ step: line.step, title: stepTitle(line.step), from: last.to, to: at, lines: [line] });
   }
   const last = spans.at(-1)!;
-  const isOpen = endedAt === null && startedAt !== null && last.step !== step;
+  const isWithin = endedAt === null || BROKEN_OFF.has(outcome ?? '');
+  const isOpen = isWithin && startedAt !== null && last.step !== step && !NO_STEPS.has(step);
   if (isOpen) return [...spans, { step, title: stepTitle(step), from: last.to, to: end, lines: [] }];
   return [...spans.slice(0, -1), { ...last, to: end }];
 }
