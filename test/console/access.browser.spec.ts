@@ -152,7 +152,8 @@ it('shows the settings, and finds one by a link', async () => {
   await row('APPROVAL_DEVICES').getByText('7', { exact: true }).waitFor();
   await page.getByLabel('Search').fill('session');
   await page.getByLabel('Only those that are set').uncheck();
-  await row('SESSION_MAX_HOURS').waitFor();
+  await row('SESSION_MAX_HOURS').getByText('12 hours', { exact: true }).waitFor();
+  await row('SESSION_MAX_HOURS').getByText('After this time a person must sign in again, even when active').waitFor();
   await page.reload();
   await row('SESSION_MAX_HOURS').waitFor();
   await expect.poll(() => row('APPROVAL_DEVICES').count()).toBe(0);

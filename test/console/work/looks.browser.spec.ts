@@ -141,7 +141,7 @@ it('marks a key that never ends and may do all', async () => {
 
 it('cuts no column at the right of settings and of the jobs of a device', async () => {
   page = await world.open('/system?tab=settings&set=yes');
-  await page.getByText('environment', { exact: true }).first().waitFor();
+  await page.locator('.mark', { hasText: 'Set here' }).first().waitFor();
   await expect.poll(() => outOfSight()).toEqual([]);
   const { id } = await world.gateway.api.post<{ id: string }>('/v1/devices', {
     name: `${'a-long-name-of-a-pump-'.repeat(4)}1`,

@@ -1,7 +1,10 @@
 /* The settings of the gateway under headings, by their names. Pure. */
 
 const GROUPS: readonly (readonly [title: string, names: RegExp])[] = [
-  ['Process and addresses', /^(?:ROLE|HOST|PORT|PUBLIC_URL|TRUSTED_PROXIES|DATA_DIR|LOG_LEVEL|METRICS_|BODY_LIMIT)/],
+  [
+    'Process and addresses',
+    /^(?:ROLE|PROCESSES|HOST|PORT|PUBLIC_URL|TRUSTED_PROXIES|DATA_DIR|LOG_LEVEL|METRICS_|BODY_LIMIT)/,
+  ],
   ['Database and queue', /^(?:DATABASE|REDIS)_/],
   ['Keys and secrets', /^(?:FLEETGATE_KEY|TRANSIT_|REDACTION_)/],
   ['Sign-in and rights', /^(?:FLEETGATE_SETUP|SESSION_|LOGIN_|RATE_LIMIT|OIDC_|REQUIRE_|APPROVAL_|FIRMWARE_STEP_UP)/],

@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField, TextField } from '../../ui/field.js';
 import { Filters } from '../../ui/filters.js';
 import { type Column, Table } from '../../ui/list-table.js';
+import { Mark } from '../../ui/mark.js';
 import { Marked } from '../../ui/marked.js';
 import { Empty, Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { DocLink, useSearchText } from '../../ui/to.js';
 import { settingGroups } from './setting-groups.js';
+import { settingText, settingValue } from './setting-words.js';
 import css from './system.module.css';
 import { AwaitedCards } from '../../ui/rows/awaited.js';
 
@@ -34,7 +37,7 @@ export function Settings(): ReactNode {
   return (
     <div className="stack">
       <p className="quiet">
-        Environment variables set them at the start of a process.{' '}
+        A process reads them at its start, from environment variables with the names in grey.{' '}
         <DocLink of="reference/config">What each means</DocLink>
       </p>
       <Filters>
@@ -56,7 +59,7 @@ export function Settings(): ReactNode {
         </div>
       ) : (
         settingGroups(rows).map(([title, own]) => (
-          <Card key={title} title={title} flush>
+          <Card key={title} title={title} flush actions={<span className={css.count}>{setText(own)}</span>}>
             <div className={css.settings}>
               <Table label={`Settings: ${title}`} rows={own} rowKey={({ name }) => name} columns={COLUMNS} />
             </div>
@@ -69,28 +72,43 @@ export function Settings(): ReactNode {
 }
 
 const COLUMNS: readonly Column<Setting>[] = [
-  { title: 'Setting', cell: (setting) => <Name of={setting} /> },
+  { title: 'Setting', narrow: 'heading', cell: (setting) => <Name of={setting} /> },
   { title: 'Value', narrow: 'block', cell: (setting) => <Value of={setting} /> },
   {
     title: 'Set by',
     narrow: 'beside',
-    cell: ({ source }) => (source === 'set' ? <strong>environment</strong> : <span className="quiet">default</span>),
+    cell: ({ source }) =>
+      source === 'set' ? <Mark tone="set">Set here</Mark> : <span className="quiet">Default</span>,
   },
 ];
 
 function Name({ of: { name, description } }: { of: Setting }): ReactNode {
+  const [about, more] = settingText(description);
   return (
     <span className={css.setting}>
-      <code>{name}</code>
-      <span className="small quiet">
-        <Marked text={description} />
+      <span>
+        <Marked text={about} />
       </span>
+      {more && (
+        <span className="small quiet">
+          <Marked text={more} />
+        </span>
+      )}
+      <code className={css.variable}>{name}</code>
     </span>
   );
 }
 
-function Value({ of: { value, hidden } }: { of: Setting }): ReactNode {
-  if (hidden) return <span className="quiet">a secret, not shown</span>;
-  if (value === null) return <span className="quiet">not set</span>;
-  return <code className={`foreign ${css.value}`}>{value}</code>;
+function Value({ of: { name, value, hidden, source } }: { of: Setting }): ReactNode {
+  if (hidden) return <span className="quiet">A secret, not shown</span>;
+  if (value === null) return <span className="quiet">Not set</span>;
+  return (
+    <span className={`foreign ${css.value} ${source === 'set' ? css.own : 'quiet'}`} title={value}>
+      {settingValue(name, value)}
+    </span>
+  );
 }
+
+/** How many of a group this gateway sets itself. */
+const setText = (settings: readonly Setting[]): string =>
+  `${numberText(settings.filter(({ source }) => source === 'set').length)} of ${numberText(settings.length)} set here`;
