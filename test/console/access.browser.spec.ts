@@ -1,5 +1,6 @@
 import { type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { Browser } from '../support/browser.js';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
 import { settled } from '../support/console/in-page.js';
 import { typeSelector } from '../support/console/typed-selector.js';
@@ -157,4 +158,37 @@ it('shows the settings, and finds one by a link', async () => {
   await page.reload();
   await row('SESSION_MAX_HOURS').waitFor();
   await expect.poll(() => row('APPROVAL_DEVICES').count()).toBe(0);
+});
+
+it('ends all other sessions of the own account at once, and leaves that of this browser', async () => {
+  const others = [new Browser(world.gateway.url), new Browser(world.gateway.url)];
+  for (const one of others) expect((await one.login(world.name, world.password, world.code())).status).toBe(200);
+  await open('/access?tab=account');
+  const ends = page.getByRole('button', { name: 'End', exact: true });
+  await expect.poll(() => ends.count()).toBeGreaterThan(1);
+  await press('End all others');
+  await dialog()
+    .getByText(/^\d browsers have to sign in again/)
+    .waitFor();
+  await dialog().getByRole('button', { name: 'End all others' }).click();
+  await page.getByText('All your other sessions are ended').waitFor();
+  await expect.poll(() => ends.count()).toBe(0);
+  await page.getByText('this one', { exact: true }).waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'End all others' }).count()).toBe(0);
+  for (const one of others) expect((await one.get('/v1/self')).status).toBe(401);
+});
+
+it('says what is missing of a device to add, and leaves the dialog', async () => {
+  await open('/devices?add=one');
+  const register = dialog().getByRole('button', { name: 'Register the device' });
+  await dialog().getByText('Still missing: a name, an address').waitFor();
+  await expect.poll(() => register.isDisabled()).toBe(true);
+  await dialog().getByLabel('Name', { exact: true }).fill('pump-9');
+  await dialog().getByText('Still missing: an address').waitFor();
+  await dialog().getByLabel('Address').fill('https://127.0.0.1:9');
+  await expect.poll(() => register.isDisabled()).toBe(false);
+  await dialog().getByLabel('Name', { exact: true }).fill('');
+  await dialog().getByLabel('Address').fill('');
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await dialog().waitFor({ state: 'detached' });
 });

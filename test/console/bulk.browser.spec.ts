@@ -278,7 +278,7 @@ describe('Ctrl-K', () => {
     await page.getByRole('heading', { name: 'Devices', exact: true }).waitFor();
     await find('10.0.0.7');
     const devices = page.getByRole('group', { name: 'Devices' });
-    await expect.poll(() => devices.getByRole('option').first().innerText()).toMatch(/^router-00007/);
+    await expect.poll(() => devices.getByRole('option').first().innerText()).toMatch(/^router-00007\n.*10\.0\.0\.7/);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'router-00007' }).waitFor();
     await find('> edit');

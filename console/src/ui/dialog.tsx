@@ -75,7 +75,8 @@ export function Dialog({ title, size = 'normal', onClose, children }: DialogProp
   );
 }
 
-function CancelButton(): ReactNode {
+/** Leaves the dialog that it is in. */
+export function CancelButton(): ReactNode {
   return <Button onClick={useContext(LeaveDialog)}>Cancel</Button>;
 }
 

@@ -14,6 +14,7 @@ import { Card } from '../../ui/page.js';
 import { Appearance } from '../../shell/appearance.js';
 import { isOfRoles } from '../access/permissions.js';
 import { needsSecondFactor } from '../access/second-factor-need.js';
+import { EndOthers } from '../access/sessions/end-others.js';
 import { Sessions } from '../access/sessions/sessions.js';
 import { PERMISSIONS } from '../../../../src/api-client/permission-words.js';
 import styles from './account.module.css';
@@ -46,7 +47,7 @@ export function Account(): ReactNode {
           <ChangePassword />
         </Card>
       )}
-      <Card title="Where you are signed in" flush>
+      <Card title="Where you are signed in" flush actions={<EndOthers />}>
         <Sessions isOwn />
       </Card>
       <Card title="This browser">

@@ -16,12 +16,17 @@ const WAYS = [
 export function AddDevices({ way }: { way: string }): ReactNode {
   const [, change] = useSearchText();
   const close = () => change({ add: undefined, discovery: undefined });
+  const tabs = <Tabs label="Ways to add devices" param="add" tabs={WAYS} current={way} />;
   return (
     <Dialog title="Add devices" size="wide" onClose={close}>
-      <div className="dialog-body">
-        <Tabs label="Ways to add devices" param="add" tabs={WAYS} current={way} />
-        {way === 'import' ? <ImportFile /> : way === 'search' ? <SearchNetworks /> : <AddOne onClose={close} />}
-      </div>
+      {way === 'import' || way === 'search' ? (
+        <div className="dialog-body">
+          {tabs}
+          {way === 'import' ? <ImportFile /> : <SearchNetworks />}
+        </div>
+      ) : (
+        <AddOne onClose={close}>{tabs}</AddOne>
+      )}
     </Dialog>
   );
 }

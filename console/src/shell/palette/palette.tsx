@@ -109,7 +109,10 @@ function Results({ id, sections, chosen, onOpen }: ResultsProps): ReactNode {
                 className={css.choice}
                 onClick={() => onOpen(choice)}
               >
-                <span className="cut foreign">{choice.title}</span>
+                <span className={css.what}>
+                  <span className="cut foreign">{choice.title}</span>
+                  {choice.about && <span className="small quiet cut foreign">{choice.about}</span>}
+                </span>
                 {choice.beside}
               </li>
             );

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { countText, numberText } from '../../api/amount-text.js';
 import { api } from '../../api/client.js';
+import { modelText } from '../../api/device-texts.js';
 import { useMay } from '../../api/may.js';
 import { operatorsQuery, selfQuery, summaryQuery } from '../../api/queries.js';
 import { KEYS } from '../../api/keys/query-keys.js';
@@ -16,6 +17,8 @@ import { recentsOf } from './recents.js';
 export interface Choice {
   readonly id: string;
   readonly title: string;
+  /** What it is, where its title and its section do not say it: kind, site, address. */
+  readonly about?: string;
   readonly beside?: ReactNode;
   readonly to: Target;
   /** 0: the way to all of a section, which is not remembered. */
@@ -52,7 +55,7 @@ export function useSections(text: string): { sections: readonly Section[]; error
   const found = [
     section(
       'Recent',
-      recents.map(({ title, to }) => choice(`recent ${to}`, title, to, 1)),
+      recents.map(({ title, to }) => choice(`recent ${to}`, title, to, 1, undefined, [kindOf(to)])),
     ),
     ...(isActions
       ? []
@@ -78,12 +81,20 @@ export function useSections(text: string): { sections: readonly Section[]; error
   return { sections: found.filter((one) => best(one) > 0).toSorted((one, other) => best(other) - best(one)), error };
 }
 
-const choice = (id: string, title: string, to: Target, score: number, beside?: ReactNode): Choice => ({
+const choice = (
+  id: string,
+  title: string,
+  to: Target,
+  score: number,
+  beside?: ReactNode,
+  about: readonly (string | null | undefined)[] = [],
+): Choice => ({
   id,
   title,
   to,
   score,
   beside,
+  about: about.filter(Boolean).join(' · '),
 });
 
 /** @param list where all of them are @returns the section with its best choices, and the way to the others */
@@ -98,6 +109,13 @@ function section(title: string, all: readonly Choice[], list?: string): Section 
 /** A search has no more than so many answers: then there may be more than it says. */
 const moreText = (more: number, of: number): string =>
   of >= DEVICES_MAX ? 'All that match' : `${numberText(more)} more`;
+
+/** What an address that was opened lately shows. */
+function kindOf(to: string): string {
+  if (/^\/devices\/[^?]/.test(to)) return 'Device';
+  if (/^\/rollouts\/[^?]/.test(to)) return 'Rollout';
+  return to.startsWith('/devices?') ? 'Devices that match' : 'Screen';
+}
 
 function screens(typed: string, permissions: readonly string[]): Choice[] {
   return ALL_SCREENS.filter((screen) => mayOpen(screen, permissions)).map(({ to, title, key, words }) =>
@@ -119,18 +137,26 @@ function useDevices(asked: string): { choices: readonly Choice[]; error: unknown
   const { data, error } = useQuery({
     queryKey: KEYS.devices.palette(asked),
     queryFn: ({ signal }) => {
-      const fields = 'id,name,state,serial,mac,baseUrl';
+      const fields = 'id,name,state,model,site,serial,mac,baseUrl';
       return api.get('/v1/devices', { params: { query: { q: asked, limit: DEVICES_MAX, fields } }, signal });
     },
     enabled: may && asked.length > 0,
     placeholderData: keepPreviousData,
   });
   const items = asked === '' ? [] : (data?.items ?? []);
-  const choices = items.map(({ id, name = id, state, serial, mac, baseUrl }) => {
-    const others = [serial, mac, baseUrl?.slice(baseUrl.indexOf('//') + 2)];
+  const choices = items.map(({ id, name = id, state, model, site, serial, mac, baseUrl }) => {
+    const address = baseUrl?.slice(baseUrl.indexOf('//') + 2);
+    const others = [serial, mac, address];
+    // What it was found by is said, too.
+    const found = [serial, mac].find((text) => scoreOf(asked, text ?? '') > 0);
     const match = Math.max(scoreOf(asked, name), ...others.map((text) => scoreOf(asked, text ?? '') / 2), 1);
     const score = state === 'online' ? match + ONLINE : match;
-    return choice(id, name, `/devices/${id}`, score, state && <StateMark state={state} />);
+    return choice(id, name, `/devices/${id}`, score, state && <StateMark state={state} />, [
+      model ? modelText(model) : 'Device',
+      site,
+      address,
+      found,
+    ]);
   });
   return { choices: choices.toSorted((one, other) => one.title.localeCompare(other.title)), error };
 }
@@ -146,6 +172,7 @@ function useSites(asked: string): readonly Choice[] {
           `/devices?${new URLSearchParams({ selector: `site="${value.replaceAll(/["\\]/g, '\\$&')}"` }).toString()}`,
           scoreOf(asked, value),
           <span className="quiet small">{countText(devices, 'device')}</span>,
+          ['Site'],
         )
       : [],
   );
@@ -160,8 +187,8 @@ function useRollouts(asked: string): readonly Choice[] {
     staleTime: 30_000,
   });
   if (asked === '') return [];
-  return (data?.items ?? []).map(({ id, name, state }) =>
-    choice(id, name, `/rollouts/${id}`, scoreOf(asked, name), <StateMark state={state} />),
+  return (data?.items ?? []).map(({ id, name, state, selector }) =>
+    choice(id, name, `/rollouts/${id}`, scoreOf(asked, name), <StateMark state={state} />, ['Rollout', selector]),
   );
 }
 
@@ -169,5 +196,10 @@ function usePeople(asked: string): readonly Choice[] {
   const may = useMay('operator.read');
   const { data } = useQuery({ ...operatorsQuery, enabled: may && asked.length > 0, staleTime: 60_000 });
   if (asked === '') return [];
-  return (data?.items ?? []).map(({ id, name }) => choice(id, name, '/access?tab=people', scoreOf(asked, name)));
+  return (data?.items ?? []).map(({ id, name, roles }) =>
+    choice(id, name, '/access?tab=people', scoreOf(asked, name), undefined, [
+      'Person',
+      roles.map(({ role }) => role).join(', '),
+    ]),
+  );
 }

@@ -8,6 +8,7 @@ import { type Column, Table } from '../../../ui/list-table.js';
 import { Failure } from '../../../ui/messages.js';
 import { RowActions } from '../../../ui/rows/row-actions.js';
 import { Ago } from '../../../ui/time.js';
+import { ownSessionsQuery } from './own-sessions.js';
 import { browserText } from './browser-text.js';
 import { TabHead } from '../../../ui/rows/tab-head.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
@@ -25,10 +26,13 @@ export function Sessions({ isOwn = false }: { isOwn?: boolean }): ReactNode {
   const mayAll = useMay('operator.manage');
   const isAll = mayAll && !isOwn;
   const [ended, setEnded] = useState<Session | null>(null);
-  const { data, error, refetch } = useQuery({
-    queryKey: KEYS.sessions.list(isAll),
-    queryFn: ({ signal }) => (isAll ? api.get('/v1/sessions', { signal }) : api.get('/v1/self/sessions', { signal })),
+  const own = useQuery({ ...ownSessionsQuery, enabled: !isAll });
+  const all = useQuery({
+    queryKey: KEYS.sessions.list(true),
+    queryFn: ({ signal }) => api.get('/v1/sessions', { signal }),
+    enabled: isAll,
   });
+  const { data, error, refetch } = isAll ? all : own;
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <AwaitedTable titles={['Person', 'Signed in', 'By', 'Address', 'Browser', 'Last seen']} />;
   return (
