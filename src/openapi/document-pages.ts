@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { htmlPage } from './html-page.js';
+import { htmlPage, type SideGroup } from './html-page.js';
 import { titleOf, toHtml } from './markdown.js';
 
 /*
@@ -38,11 +38,28 @@ export function documentFiles(prefix: string): DocumentFile[] {
     name.split(path.sep).join('/'),
   );
   const known = new Set(names.filter((name) => name.endsWith('.md') || typeOf(name) !== undefined));
-  return [...known].filter((name) => name !== OPENAPI).map((name) => fileOf(name, prefix, known));
+  const all: AllDocuments = { prefix, known, titles: new Map() };
+  return [...known].filter((name) => name !== OPENAPI).map((name) => fileOf(name, all));
 }
 
-function fileOf(name: string, prefix: string, known: ReadonlySet<string>): DocumentFile {
-  const read = () => readFileSync(path.join(FOLDER, name));
+interface AllDocuments {
+  readonly prefix: string;
+  readonly known: ReadonlySet<string>;
+  /** Of the documents that were read, by their names. */
+  readonly titles: Map<string, string>;
+}
+
+const readFile = (name: string): Buffer => readFileSync(path.join(FOLDER, name));
+
+function titleAt(name: string, { titles }: AllDocuments): string {
+  const title = titles.get(name) ?? titleOf(readFile(name).toString());
+  titles.set(name, title);
+  return title;
+}
+
+function fileOf(name: string, all: AllDocuments): DocumentFile {
+  const { prefix, known } = all;
+  const read = () => readFile(name);
   const type = typeOf(name);
   if (type !== undefined) return { name, type, read };
   return {
@@ -50,10 +67,39 @@ function fileOf(name: string, prefix: string, known: ReadonlySet<string>): Docum
     type: null,
     read: () => {
       const markdown = read().toString();
-      const html = toHtml(markdown, (target) => addressOf(target, name, prefix, known));
-      return htmlPage({ prefix, title: titleOf(markdown), html, current: 'documents' });
+      const fileAt = (target: string) => path.posix.join(path.posix.dirname(name), target.split('#')[0]!);
+      const html = toHtml(
+        markdown,
+        (target) => addressOf(target, name, prefix, known),
+        (target) => (known.has(fileAt(target)) ? titleAt(fileAt(target), all) : null),
+      );
+      return htmlPage({ prefix, title: titleOf(markdown), html, current: 'documents', side: sideOf(name, all) });
     },
   };
+}
+
+/** The folders of documents in the order in which people need them. */
+const GROUPS = [
+  ['tutorials', 'Tutorials'],
+  ['howto', 'How-to'],
+  ['reference', 'Reference'],
+  ['explanation', 'Explanation'],
+  ['adr', 'Decisions'],
+] as const;
+
+/** All documents by their titles. @param current the one that is shown */
+function sideOf(current: string, all: AllDocuments): readonly SideGroup[] {
+  const pages = [...all.known].filter((name) => name.endsWith('.md')).toSorted();
+  return GROUPS.map(([folder, title]) => ({
+    title,
+    links: pages
+      .filter((name) => path.posix.dirname(name) === folder)
+      .map((name) => ({
+        address: addressOf(path.posix.relative(path.posix.dirname(current), name), current, all.prefix, all.known)!,
+        text: titleAt(name, all),
+        isCurrent: name === current,
+      })),
+  }));
 }
 
 const typeOf = (name: string): string | undefined => TYPES[path.extname(name)];

@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { consoleFont } from '../http/console-font.js';
 import { ERRORS } from '../platform/errors.js';
 import { type ErrorInfo } from '../platform/errors/error-info.js';
-import { consoleFont } from './console-font.js';
 import { documentFiles } from './document-pages.js';
 import { escaped, htmlPage, PAGE_SCRIPT, PAGE_STYLES } from './html-page.js';
 import { operationPage, operationsPage } from './operation-page.js';
@@ -31,7 +31,7 @@ export function serveDocuments(server: FastifyInstance, prefix: string, document
   };
   serve('/openapi.json', 'The OpenAPI document', new PreparedAnswer(JSON_TYPE, () => JSON.stringify(made())));
   serve('/docs/page.js', 'The script of these pages', new PreparedAnswer(JAVASCRIPT, () => PAGE_SCRIPT));
-  serve('/docs/page.css', 'The styles of these pages', new PreparedAnswer(CSS, () => consoleFont() + PAGE_STYLES));
+  serve('/docs/page.css', 'The styles of these pages', new PreparedAnswer(CSS, () => consoleFont('../') + PAGE_STYLES));
   servePage('/docs', 'The pages of the OpenAPI document', () => operationsPage(made(), prefix));
   servePage('/docs/errors', 'The table of errors', () => errorsPage(prefix));
   serveOperations(server, prefix, made);
@@ -85,11 +85,11 @@ function errorsPage(prefix: string): string {
   const escape = (text: string) => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
   const rows = Object.entries<ErrorInfo>(ERRORS).map(
     ([code, { status, title, advice, retryable }]) =>
-      `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${escape(title)}.</td>` +
-      `<td>${escape(advice)}</td><td>${retryable ? 'yes' : 'no'}</td></tr>`,
+      `<tr id="${code}"><td><code>${code}</code></td><td data-head="Status">${status}</td><td>${escape(title)}.</td>` +
+      `<td>${escape(advice)}</td><td data-head="Retryable">${retryable ? 'yes' : 'no'}</td></tr>`,
   );
   const html = `<h1>Errors</h1><p>Every error is <code>application/problem+json</code> with one of these codes.</p>
-<div class="box"><table><thead><tr><th>Code</th><th>Status</th><th>What happened</th><th>What to do</th><th>Retryable</th></tr></thead>
+<div class="box"><table class="list"><thead><tr><th>Code</th><th>Status</th><th>What happened</th><th>What to do</th><th>Retryable</th></tr></thead>
 <tbody>${rows.join('\n')}</tbody></table></div>`;
   return htmlPage({ prefix, title: 'Errors', html, current: 'errors' });
 }

@@ -14,10 +14,24 @@ interface HtmlPage {
   readonly html: string;
   /** Which link of the head is this page; null: none. */
   readonly current: 'api' | 'documents' | 'errors' | null;
+  /** Beside the content on wide screens; absent: nothing. */
+  readonly side?: readonly SideGroup[];
+}
+
+/** Links of one kind, with the title above them. */
+export interface SideGroup {
+  readonly title: string;
+  readonly links: readonly SideLink[];
+}
+
+interface SideLink {
+  readonly address: string;
+  readonly text: string;
+  readonly isCurrent: boolean;
 }
 
 /** A complete page. */
-export function htmlPage({ prefix, title, html, current }: HtmlPage): string {
+export function htmlPage({ prefix, title, html, current, side = [] }: HtmlPage): string {
   const link = (key: string, path: string, text: string) =>
     `<a href="${prefix}${path}"${key === current ? ' aria-current="page"' : ''}>${text}</a>`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)} · Fleetgate</title>
@@ -25,17 +39,36 @@ export function htmlPage({ prefix, title, html, current }: HtmlPage): string {
 <script src="${prefix}/docs/page.js"></script><link rel="stylesheet" href="${prefix}/docs/page.css"></head>
 <body><header><a class="brand" href="${prefix}/console/">Fleetgate</a><nav aria-label="Documents">
 ${link('api', '/docs', 'API')} ${link('documents', '/docs/README', 'Documents')} ${link('errors', '/docs/errors', 'Errors')}
-</nav></header><main>${html}</main></body></html>`;
+</nav></header><div class="page">${sideOf(side)}<main>${html}</main></div></body></html>`;
+}
+
+/** The group of the page is open, the others are folded. */
+function sideOf(groups: readonly SideGroup[]): string {
+  if (groups.length === 0) return '';
+  const parts = groups.map(({ title, links }) => {
+    const rows = links.map(
+      ({ address, text, isCurrent }) =>
+        `<li><a href="${escaped(address)}"${isCurrent ? ' aria-current="page"' : ''}>${escaped(text)}</a></li>`,
+    );
+    const isOpen =
+      links.some(({ isCurrent }) => isCurrent) || groups.every(({ links: all }) => all.every((one) => !one.isCurrent));
+    return `<details${isOpen ? ' open' : ''}><summary>${escaped(title)}</summary><ul>${rows.join('')}</ul></details>`;
+  });
+  return `<nav class="side" aria-label="Pages">${parts.join('')}</nav>`;
 }
 
 /** Sets the theme before the first paint; filters the list of operations by what is typed. */
 export const PAGE_SCRIPT = `(() => {
-  const dark = matchMedia('(prefers-color-scheme: dark)').matches;
-  const contrast = matchMedia('(prefers-contrast: more)').matches;
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const contrast = matchMedia('(prefers-contrast: more)');
   let chosen = null;
   try { chosen = localStorage.getItem('fleetgate.theme'); } catch { /* the browser allows no storage */ }
-  const system = contrast ? 'contrast' : dark ? 'dark' : 'light';
-  document.documentElement.dataset.theme = chosen && chosen !== 'system' ? chosen : system;
+  const show = () => {
+    const system = contrast.matches ? 'contrast' : dark.matches ? 'dark' : 'light';
+    document.documentElement.dataset.theme = chosen && chosen !== 'system' ? chosen : system;
+  };
+  show();
+  for (const query of [dark, contrast]) query.addEventListener('change', show);
   addEventListener('DOMContentLoaded', () => {
     const field = document.querySelector('input[type="search"]');
     if (!field) return;
@@ -66,15 +99,22 @@ header { display: flex; flex-wrap: wrap; gap: 8px 24px; align-items: center; pad
 header .brand { font-weight: 600; color: var(--ink); text-decoration: none; font-size: 15px; }
 header nav { display: flex; gap: 16px; }
 [aria-current] { color: var(--ink); text-decoration: none; font-weight: 600; }
-main { max-width: 62rem; margin: 0 auto; padding: 24px; overflow-wrap: anywhere; }
+main { max-width: 62rem; min-width: 0; margin: 0 auto; padding: 24px; overflow-wrap: anywhere; } .side { display: none; }
+@media (min-width: 64rem) { .page:has(.side) { display: grid; grid-template-columns: 264px minmax(0, 1fr); } .page:has(.side) > main { width: 100%; }
+  .side { display: block; position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding: 20px 12px 24px 24px;
+    border-right: 1px solid var(--line); font-size: 13px; }
+  .side summary { padding: 4px 8px; font-weight: 600; cursor: pointer; } .side ul { list-style: none; margin: 0 0 12px; padding: 0; }
+  .side a { display: block; padding: 4px 8px; border-radius: 6px; color: var(--ink-2); text-decoration: none; }
+  .side a:hover { background: var(--code); } .side a[aria-current] { background: var(--code); color: var(--ink); } }
 a { color: var(--accent); }
 h1 { font-size: 24px; line-height: 1.25; margin: 0 0 16px; } h2 { font-size: 18px; margin: 32px 0 8px; }
 h3 { font-size: 15px; margin: 24px 0 8px; } h4 { font-size: 14px; margin: 16px 0 8px; }
 code, pre { font-family: ui-monospace, 'SF Mono', 'DejaVu Sans Mono', monospace; font-size: 0.92em; }
 code { background: var(--code); border-radius: 4px; padding: 1px 4px; }
 pre { background: var(--code); border-radius: 6px; padding: 12px 16px; overflow-x: auto; } pre code { padding: 0; background: none; }
-.box { overflow-x: auto; } table { border-collapse: collapse; width: 100%; background: var(--surface); }
-th, td { text-align: left; vertical-align: top; padding: 6px 12px; border: 1px solid var(--line); overflow-wrap: normal; }
+.box { overflow-x: auto; background: var(--surface); border: 1px solid var(--line); border-radius: 6px; }
+table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: 8px 12px; overflow-wrap: normal; }
+td { min-width: 9rem; border-top: 1px solid var(--line); } th { color: var(--ink-2); font-size: 13px; font-weight: 500; } thead th { white-space: nowrap; }
 tr:target, h2:target, h3:target { background: var(--target); }
 img { max-width: 100%; } .quiet { color: var(--ink-2); }
 input[type='search'] { width: 100%; font: inherit; color: inherit; padding: 8px 12px; background: var(--surface);
@@ -87,5 +127,8 @@ input[type='search'] { width: 100%; font: inherit; color: inherit; padding: 8px 
 .method[data-method='PUT'], .method[data-method='PATCH'] { color: var(--warn); } .method[data-method='DELETE'] { color: var(--bad); }
 ul.fields { list-style: none; padding-left: 16px; border-left: 1px solid var(--line); } ul.fields > li { margin: 6px 0; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-@media (max-width: 40rem) { main { padding: 16px; } .operations a { grid-template-columns: 1fr; } }
+@media (max-width: 40rem) { main { padding: 16px; } header { padding: 12px 16px; } .operations a { grid-template-columns: 1fr; }
+  .list thead { display: none; } .list, .list tbody, .list tr, .list td { display: block; } .list tr { padding: 8px 12px; border-top: 1px solid var(--line); }
+  .list tr:first-child { border-top: 0; } .list td { padding: 1px 0; border: 0; }
+  .list td[data-head]::before { content: attr(data-head) ': '; color: var(--ink-2); } }
 `;

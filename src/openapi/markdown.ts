@@ -6,8 +6,14 @@ import { escaped } from './html-page.js';
 /** Where a link of a document leads; null: to nothing that the gateway serves, so its text stays without a link. */
 export type LinkOf = (target: string) => string | null;
 
-/** @param markdown of a document of ours */
-export function toHtml(markdown: string, linkOf: LinkOf): string {
+/** What a document is called that a link leads to; null: it is not known. */
+type TitleAt = (target: string) => string | null;
+
+/** The text of a link says the file and not what is in it. */
+const isFileName = (text: string, href: string): boolean => text.endsWith('.md') && href.split('#')[0]!.endsWith(text);
+
+/** @param markdown of a document of ours @param titleAt for links whose text is the name of the file */
+export function toHtml(markdown: string, linkOf: LinkOf, titleAt: TitleAt = () => null): string {
   const marked = new Marked({ gfm: true, async: false });
   marked.use({
     renderer: {
@@ -18,7 +24,9 @@ export function toHtml(markdown: string, linkOf: LinkOf): string {
       code: ({ text }: Tokens.Code) => `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`,
       html: ({ text }: Tokens.HTML | Tokens.Tag) => (text.startsWith('<!--') ? '' : escaped(text)),
       link({ href, tokens }: Tokens.Link) {
-        const said = this.parser.parseInline(tokens);
+        const text = this.parser.parseInline(tokens, this.parser.textRenderer);
+        const title = isFileName(text, href) ? titleAt(href) : null;
+        const said = title === null ? this.parser.parseInline(tokens) : escaped(title);
         const address = linkOf(href);
         return address === null ? said : `<a href="${escaped(address)}">${said}</a>`;
       },

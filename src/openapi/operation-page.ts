@@ -1,4 +1,4 @@
-import { escaped, htmlPage } from './html-page.js';
+import { escaped, htmlPage, type SideGroup } from './html-page.js';
 import {
   type DocumentedAnswer,
   type Document,
@@ -6,7 +6,7 @@ import {
   OperationParts,
   type Schema,
 } from './operation-parts.js';
-import { toHtml } from './markdown.js';
+import { slugOf, toHtml } from './markdown.js';
 
 /* The pages of the API: all operations in their groups, and a page for each. Made from the OpenAPI document. Pure. */
 
@@ -18,13 +18,13 @@ export function operationsPage(document: Document, prefix: string): string {
   const operations = new OperationParts(document).all();
   const groups = (document.tags ?? []).map(({ name, description = '' }) => {
     const rows = operations.filter(({ operation }) => operation.tags?.includes(name)).map((one) => rowOf(one, prefix));
-    return `<section><h2>${escaped(name)}</h2><p class="quiet">${escaped(description)}</p><ul class="operations">${rows.join('')}</ul></section>`;
+    return `<section><h2 id="${slugOf(name)}">${escaped(name)}</h2><p class="quiet">${escaped(description)}</p><ul class="operations">${rows.join('')}</ul></section>`;
   });
   const html = `<h1>API</h1>${text(document.info?.description ?? '', prefix)}
 <p><a href="${prefix}/openapi.json">The OpenAPI document</a></p>
 <input type="search" aria-label="Search operations" placeholder="Search ${operations.length} operations: a path, a word">
 ${groups.join('\n')}`;
-  return htmlPage({ prefix, title: 'API', html, current: 'api' });
+  return htmlPage({ prefix, title: 'API', html, current: 'api', side: sideOf(document, prefix) });
 }
 
 interface Named {
@@ -58,8 +58,21 @@ ${bodiesOf(parts, operation, view)}
 <h2>Answers</h2>${Object.entries(operation.responses ?? {})
     .map(([status, answer]) => answerOf(status, parts.answer(answer), parts, view))
     .join('\n')}`;
-  return htmlPage({ prefix, title: operation.summary ?? operationId, html, current: 'api' });
+  const title = operation.summary ?? operationId;
+  return htmlPage({ prefix, title, html, current: 'api', side: sideOf(document, prefix, operation.tags ?? []) });
 }
+
+/** The groups of operations. @param current of the operation that is shown */
+const sideOf = ({ tags = [] }: Document, prefix: string, current: readonly string[] = []): readonly SideGroup[] => [
+  {
+    title: 'API',
+    links: tags.map(({ name }) => ({
+      address: `${prefix}/docs#${slugOf(name)}`,
+      text: name,
+      isCurrent: current.includes(name),
+    })),
+  },
+];
 
 /** Descriptions have marks of code and links of their own. */
 const text = (markdown: string, prefix: string): string =>

@@ -4,6 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
+import { consoleFont } from '../http/console-font.js';
 import { CurrentActor, Endpoint, untilClosed } from '../http/endpoint.js';
 import { type Plan } from './engine/planner.js';
 import { RolloutDrafts } from './engine/rollout-drafts.js';
@@ -23,8 +24,11 @@ const wave = z.coerce.number().int().min(0).max(100);
 const PREVIEW_NAMES = 10;
 const PREVIEW_SKIPPED = 1_000;
 
-/** The report page needs only its own style. */
-const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+/** The report page needs only its own style, and the font of the console. */
+const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src 'self'; frame-ancestors 'none'";
+
+/** From the address of a report. */
+const ROOT = '../../../';
 
 @ApiTags('Rollouts')
 @Controller('v1/rollouts')
@@ -147,8 +151,10 @@ export class RolloutsController {
       });
     }
     void reply.header('content-security-policy', PAGE_POLICY);
-    const page = Buffer.from(reportPage(await this.reports.of(rollout, actor)));
-    return new StreamableFile(page, { type: 'text/html; charset=utf-8' });
+    const report = await this.reports.of(rollout, actor);
+    const devices = await this.reports.devices(rollout, actor);
+    const page = reportPage(report, { devices, font: consoleFont(ROOT) });
+    return new StreamableFile(Buffer.from(page), { type: 'text/html; charset=utf-8' });
   }
 
   @Get(':rolloutId/live')

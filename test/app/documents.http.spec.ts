@@ -99,6 +99,17 @@ describe('the pages', () => {
     expect([...seen]).toEqual(expect.arrayContaining(['/docs/README', '/docs/reference/jobs', '/docs/errors']));
   });
 
+  it('list the documents by their titles, in the text and at the side, and mark the one that is shown', async () => {
+    const index = (await ask('/docs/README')).body.toString();
+    expect(index).toMatch(/<td><a href="[^"]*\/docs\/howto\/register-devices">Register devices<\/a><\/td>/);
+    expect(index).not.toMatch(/>[\w/-]+\.md<\/a>/);
+    const page = (await ask('/docs/howto/register-devices')).body.toString();
+    expect(page).toMatch(/<nav class="side"[^>]*>.*aria-current="page">Register devices<\/a>/s);
+    expect((await ask('/docs')).body.toString()).toMatch(
+      /<nav class="side"[^>]*>.*<a href="\/docs#devices">Devices<\/a>/s,
+    );
+  });
+
   it('show an operation with what it takes, what it answers and how it is called', async () => {
     const page = (await ask('/docs/operations/devices_register')).body.toString();
     for (const said of ['/v1/devices', 'device.manage', 'baseUrl', 'required', 'curl -X POST', 'device_exists'])

@@ -24,6 +24,18 @@ describe('a document', () => {
     ['a link with a quote', ['[a](x"onclick=y)'], '<p><a href="/docs/x&quot;onclick=y">a</a></p>'],
   ])('has %s', (_what, lines, expected) => expect(html(...lines)).toBe(expected));
 
+  it('names a document that a link leads to by its title, where the text is the name of its file', () => {
+    const shown = (line: string) =>
+      toHtml(
+        line,
+        (target) => `/docs/${target}`,
+        (target) => (target === 'a/b.md' ? 'The <b> page' : null),
+      ).trim();
+    expect(shown('[a/b.md](a/b.md)')).toBe('<p><a href="/docs/a/b.md">The &lt;b&gt; page</a></p>');
+    expect(shown('[its words](a/b.md)')).toBe('<p><a href="/docs/a/b.md">its words</a></p>');
+    expect(shown('[c.md](c.md)')).toBe('<p><a href="/docs/c.md">c.md</a></p>');
+  });
+
   it('has tables that scroll by themselves', () => {
     const table = html('| a | b |', '|---|---|', '| `x\\|y` | **z** |');
     expect(table).toMatch(/^<div class="box"><table>.*<\/table>\n?<\/div>$/s);

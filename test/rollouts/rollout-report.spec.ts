@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reportPage, type Report } from '../../src/rollouts/reports/report-page.js';
+import { type Report, type ReportDevice, reportPage } from '../../src/rollouts/reports/report-page.js';
 import { NO_TARGETS } from '../../src/rollouts/state/rollout-state.js';
 
 const STARTED = new Date('2026-11-20T23:00:12Z');
@@ -40,10 +40,17 @@ const STOPPED: Report = {
   ],
 };
 
+const DEVICES: readonly ReportDevice[] = [
+  { name: 'pump-9', wave: 2, state: 'unknown', reason: 'never_came_back', beganAt: STARTED, endedAt: MADE },
+  { name: '<i>pump-1', wave: 1, state: 'succeeded', reason: null, beganAt: STARTED, endedAt: MADE },
+];
+
+const page = (report: Report) => reportPage(report, { devices: DEVICES, font: '' });
+
 /** What a reader sees: without style and tags, line by line. */
 function read(report: Report): string[] {
-  const page = reportPage(report).replace(/<style>.*<\/style>/s, '');
-  const lines = page.replaceAll(/<\/(tr|h1|h2|p|li|footer|title)>/g, '\n').replaceAll(/<\/t[hd]>/g, ' | ');
+  const shown = page(report).replace(/<style>.*<\/style>/s, '');
+  const lines = shown.replaceAll(/<\/(tr|h1|h2|p|li|footer|title)>/g, '\n').replaceAll(/<\/t[hd]>/g, ' | ');
   return lines.split('\n').map((line) => line.replaceAll(/<[^>]*>/g, '').trim());
 }
 
@@ -59,7 +66,7 @@ describe('the page of a report', () => {
   });
 
   it('shows in the bar what is done before what is to come, and each state in words', () => {
-    const [, words] = /role="img" aria-label="([^"]*)"/.exec(reportPage(STOPPED))!;
+    const [, words] = /role="img" aria-label="([^"]*)"/.exec(page(STOPPED))!;
     expect(words).toBe('20 succeeded, 6 failed, 1 unknown, 4402 waiting, 1 skipped');
   });
 
@@ -67,19 +74,19 @@ describe('the page of a report', () => {
     const lines = read(STOPPED);
     const after = (title: string) => lines.slice(lines.indexOf(title) + 2);
     expect(after('Failures by cause').slice(0, 2)).toEqual([
-      'failed | came back old | 6 | pump-3, 5 more |',
-      'unknown | never came back | 1 | pump-9 |',
+      'Failed | It came back with the firmware that it had | 6 | pump-3, 5 more |',
+      'Unknown | It did not come back | 1 | pump-9 |',
     ]);
     expect(after('Other devices').slice(0, 2)).toEqual([
-      'waiting |  | 4402 | pump-1, pump-2, 4400 more |',
-      'skipped | device has no credentials | 1 | &lt;b&gt;pump&lt;/b&gt; |',
+      'Waiting |  | 4402 | pump-1, pump-2, 4400 more |',
+      'Skipped | No credentials are stored for this device | 1 | &lt;b&gt;pump&lt;/b&gt; |',
     ]);
   });
 
   it('names the devices that need a person, and says how many it does not name', () => {
     const lines = read(STOPPED);
     expect(lines.slice(lines.indexOf('A person must look at these') + 2)).toEqual(
-      expect.arrayContaining(['pump-9 | unknown | never came back |', '5 more are not listed here.']),
+      expect.arrayContaining(['pump-9 | Unknown | It did not come back |', '5 more are not listed here.']),
     );
   });
 
@@ -98,8 +105,17 @@ describe('the page of a report', () => {
     expect(lines.join('\n')).not.toMatch(/Why it is paused|Other devices|A person must/);
   });
 
+  it('has each device with its result, its time and what went wrong, and says how many it does not name', () => {
+    const lines = read(STOPPED);
+    expect(lines.slice(lines.indexOf('Devices') + 2, lines.indexOf('Devices') + 5)).toEqual([
+      'pump-9 | Unknown | 2 | 2026-11-21 07:12 | 8.2 h | It did not come back |',
+      '&lt;i&gt;pump-1 | Succeeded | 1 | 2026-11-21 07:12 | 8.2 h |  |',
+      '4428 more are in the report as CSV.',
+    ]);
+  });
+
   it('holds no markup of others', () => {
-    expect(reportPage(STOPPED)).not.toMatch(/<b>|<ada|<script/);
+    expect(page(STOPPED)).not.toMatch(/<b>|<ada|<script/);
     expect(read(STOPPED)).toContain('Made by | Ada &lt;ada@example.org&gt; |');
   });
 });

@@ -194,6 +194,7 @@ describe('rollouts through the API, on simulated devices', () => {
     const page = (await operator.bytes(`/v1/rollouts/${id}/report?format=html`)).toString('utf8');
     expect(page).toContain('report &amp; &lt;script&gt;alert(1)&lt;/script&gt;');
     expect(page).not.toMatch(/<script|<b>/);
+    expect(page).toMatch(/<h2>Devices<\/h2>.*No credentials are stored for this device/s);
     if (process.env['TEST_KEEP_REPORT']) await writeFile(process.env['TEST_KEEP_REPORT'], page);
   });
 

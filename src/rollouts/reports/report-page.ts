@@ -1,9 +1,11 @@
 import { type z } from 'zod';
 import { type Counts, type TargetState } from '../state/rollout-state.js';
 import { type reportView } from '../state/rollouts.contract.js';
+import { REPORT_STYLES } from './report-styles.js';
+import { reasonWords, sentence } from './report-words.js';
 
 /*
- * The report of a rollout, as a page for printing. Pure: data in, HTML out. No script, no picture, no foreign address;
+ * The report of a rollout, as a page to read and to print. Pure: data in, HTML out. No script, no picture, no foreign address;
  * every value is escaped, since names of devices are free text.
  */
 
@@ -21,6 +23,17 @@ export type Report = Omit<
   readonly waves: readonly Pick<View['waves'][number], 'name' | 'state' | 'startedAt' | 'endedAt' | 'counts'>[];
 };
 
+/** One device of a report. */
+export interface ReportDevice {
+  readonly name: string;
+  /** Its wave, from 1. */
+  readonly wave: number;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly beganAt: Date | null;
+  readonly endedAt: Date | null;
+}
+
 /** The parts of the bar, from left to right: done, failed, still to come, excluded. */
 const ORDER: readonly TargetState[] = [
   'succeeded',
@@ -34,43 +47,28 @@ const ORDER: readonly TargetState[] = [
   'cancelled',
 ];
 
-const STYLE = `
-  :root { color-scheme: light; font: 15px/1.5 system-ui, sans-serif; color: #1b1f24; }
-  body { max-width: 60rem; margin: 2rem auto; padding: 0 1.5rem; overflow-wrap: anywhere; }
-  h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .2rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
-  p.lead { margin: 0 0 1.5rem; color: #57606a; } p.pause { border-left: 4px solid #bf8700; padding: .4rem .8rem; background: #fff8e5; }
-  code { font: .93em ui-monospace, monospace; }
-  .wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; overflow-wrap: normal; }
-  th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #d8dee4; vertical-align: top; }
-  tbody th { width: 9rem; } td.names { min-width: 10rem; overflow-wrap: anywhere; } td.at { white-space: nowrap; }
-  td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
-  .bar { display: flex; gap: 1px; height: 1.1rem; border-radius: .3rem; overflow: hidden; margin: .6rem 0; }
-  .bar i { min-width: 4px; } .key { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; list-style: none; margin: 0 0 1rem; padding: 0; }
-  .key i { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .4em; }
-  i.succeeded { background: #1a7f37; } i.failed { background: #cf222e; } i.unknown { background: #bf8700; }
-  i.running { background: #0969da; } i.queued { background: #80b3f2; } i.offline { background: #8250df; }
-  i.waiting { background: #d0d7de; } i.skipped { background: #8c959f; } i.cancelled { background: #57606a; }
-  footer { margin-top: 2rem; color: #57606a; font-size: .85rem; }
-  @media print {
-    :root { font-size: 9pt; } body { margin: 0; padding: 0; max-width: none; } .wide { overflow: visible; }
-    th, td { padding: .2rem .4rem; } td.at { white-space: normal; } tr { break-inside: avoid; } h2 { break-after: avoid; }
-    i, p.pause { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  }`;
+interface PageParts {
+  /** Those without success first; not all where there are many. */
+  readonly devices: readonly ReportDevice[];
+  /** The rule that names the font of the console. */
+  readonly font: string;
+}
 
 /** The report as a page of HTML. */
-export function reportPage(report: Report): string {
+export function reportPage(report: Report, { devices, font }: PageParts): string {
   const { name, counts, total, pause, state } = report;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${text(name)}: rollout report</title><style>${STYLE}</style></head><body>
+<title>${text(name)}: rollout report</title><style>${font}${REPORT_STYLES}</style></head><body>
 <h1>${text(name)}</h1>
 <p class="lead">This rollout is ${text(state.replaceAll('_', ' '))}. ${counts.succeeded} of ${total} devices succeeded.</p>
 ${pause ? `<p class="pause"><strong>Why it is paused:</strong> ${text(pause.sentence)}</p>` : ''}
-${bar(counts, total)}
-${facts(report)}
+<section>${bar(counts, total)}</section>
+<section>${facts(report)}</section>
 ${waves(report)}
 ${causes(report)}
 ${persons(report)}
+${deviceTable(devices, total)}
 <footer>Made by Fleetgate at ${instant(report.madeAt)} UTC. Rollout ${text(report.id)}.</footer>
 </body></html>
 `;
@@ -88,7 +86,7 @@ function bar(counts: Counts, total: number): string {
 function facts({ kind, selector, startedAt, endedAt, createdByName, approvedByName, reason, times }: Report): string {
   const { totalSeconds, perDevice } = times;
   const rows: [name: string, value: string | null][] = [
-    ['Kind', text(kind)],
+    ['Kind', text(sentence(kind))],
     ['Devices', selector === null ? null : `<code>${text(selector)}</code>`],
     ['Made by', text(createdByName)],
     ['Approved by', approvedByName === null ? null : text(approvedByName)],
@@ -112,14 +110,10 @@ function waves(report: Report): string {
   const rows = report.waves.map(({ name, state, startedAt, endedAt, counts }) => {
     const { succeeded, failed, unknown } = counts;
     const size = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const others = size - succeeded - failed - unknown;
-    const numbers = [size, succeeded, failed, unknown, others].map((n) => `<td class="n">${n}</td>`).join('');
-    const times = [startedAt, endedAt].map((at) => `<td class="at">${instant(at)}</td>`).join('');
-    return `<td>${text(name)}</td><td>${state}</td>${numbers}${times}`;
+    const numbers = [size, succeeded, failed, unknown, size - succeeded - failed - unknown].map(String);
+    return [text(name), text(sentence(state)), ...numbers, instant(startedAt), instant(endedAt)];
   });
-  const numbers = ['Devices', 'Succeeded', 'Failed', 'Unknown', 'Others'].map(numberHead);
-  const times = ['Began (UTC)', 'Ended (UTC)'].map(head);
-  return section('Waves', table([head('Wave'), head('State'), ...numbers, ...times], rows));
+  return section('Waves', table(WAVE_COLUMNS, rows));
 }
 
 /** Failures come first, because readers look for them; then devices without an end, or excluded ones. */
@@ -137,36 +131,78 @@ function groupTable(groups: readonly ReportGroup[]): string {
   const rows = groups.map(({ state, reason, count, devices }) => {
     const more = count - devices.length;
     const names = [...devices.map(text), ...(more > 0 ? [`${more} more`] : [])].join(', ');
-    return `<td>${text(state)}</td><td>${words(reason)}</td><td class="n">${count}</td><td class="names">${names}</td>`;
+    return [stateCell(state), text(reasonWords(reason)), String(count), names];
   });
-  return table([head('State'), head('Reason'), numberHead('Devices'), head('Which')], rows);
+  return table([['State', 'at'], ['Reason'], ['Devices', 'n'], ['Which', 'names']], rows);
 }
 
 function persons({ needsPerson, counts }: Report): string {
   if (needsPerson.length === 0) return '';
-  const rows = needsPerson.map(
-    ({ name, state, reason }) => `<td class="names">${text(name)}</td><td>${text(state)}</td><td>${words(reason)}</td>`,
-  );
+  const rows = needsPerson.map(({ name, state, reason }) => [text(name), stateCell(state), text(reasonWords(reason))]);
   const more = counts.failed + counts.unknown - needsPerson.length;
   const rest = more > 0 ? `<p>${more} more are not listed here.</p>` : '';
-  return section('A person must look at these', table(['Device', 'State', 'Reason'].map(head), rows) + rest);
+  return section('A person must look at these', table([['Device', 'names'], ['State', 'at'], ['Reason']], rows) + rest);
 }
 
-const section = (title: string, content: string): string => `<h2>${title}</h2>${content}`;
+/** Each device with its result, its time and what went wrong. */
+function deviceTable(devices: readonly ReportDevice[], total: number): string {
+  if (devices.length === 0) return '';
+  const rows = devices.map(({ name, wave, state, reason, beganAt, endedAt }) => {
+    const seconds = beganAt && endedAt ? (endedAt.getTime() - beganAt.getTime()) / 1_000 : null;
+    const took = seconds === null ? '' : duration(seconds);
+    const at = endedAt === null ? '' : instant(endedAt);
+    return [text(name), stateCell(state), String(wave), at, took, text(reasonWords(reason))];
+  });
+  const more = total - devices.length;
+  const rest = more > 0 ? `<p>${more} more are in the report as CSV.</p>` : '';
+  return section('Devices', table(DEVICE_COLUMNS, rows) + rest);
+}
 
-const head = (name: string): string => `<th scope="col">${name}</th>`;
-const numberHead = (name: string): string => `<th scope="col" class="n">${name}</th>`;
+const section = (title: string, content: string): string => `<section><h2>${title}</h2>${content}</section>`;
 
-/** A table that scrolls if it is too wide, and repeats its head on each printed page. */
-function table(heads: readonly string[], rows: readonly string[]): string {
-  const lines = rows.map((row) => `<tr>${row}</tr>`);
-  return `<div class="wide"><table><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('')}</tbody></table></div>`;
+const stateCell = (state: string): string => `<i class="${text(state)}"></i>${text(sentence(state))}`;
+
+/** The name of a column, and the class of its cells. */
+type ReportColumn = readonly [name: string, kind?: 'n' | 'names' | 'at'];
+
+const WAVE_COLUMNS: readonly ReportColumn[] = [
+  ['Wave'],
+  ['State'],
+  ['Devices', 'n'],
+  ['Succeeded', 'n'],
+  ['Failed', 'n'],
+  ['Unknown', 'n'],
+  ['Others', 'n'],
+  ['Began (UTC)', 'at'],
+  ['Ended (UTC)', 'at'],
+];
+
+const DEVICE_COLUMNS: readonly ReportColumn[] = [
+  ['Device', 'names'],
+  ['Result', 'at'],
+  ['Wave', 'n'],
+  ['Ended (UTC)', 'at'],
+  ['Time', 'n'],
+  ['Why'],
+];
+
+/** A table; on narrow screens a list whose lines name their columns. It repeats its head on each printed page. */
+function table(columns: readonly ReportColumn[], rows: readonly (readonly string[])[]): string {
+  const classOf = (kind: string | undefined) => (kind === undefined ? '' : ` class="${kind}"`);
+  const heads = columns.map(([name, kind]) => `<th scope="col"${classOf(kind)}>${name}</th>`);
+  const lines = rows.map((row) => {
+    const cells = row.map((cell, at) => {
+      const [name, kind] = columns[at]!;
+      const hints = (at === 0 ? '' : ` data-head="${name}"`) + (cell === '0' ? ' data-zero' : '');
+      return `<td${classOf(kind)}${hints}>${cell}</td>`;
+    });
+    return `<tr>${cells.join('')}</tr>`;
+  });
+  return `<table class="list"><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('')}</tbody></table>`;
 }
 
 const instant = (at: Date | null): string =>
   at === null ? 'not yet' : at.toISOString().replace('T', ' ').slice(0, 16);
-
-const words = (code: string | null): string => text((code ?? '').replaceAll('_', ' '));
 
 function duration(seconds: number): string {
   if (seconds < 90) return `${Math.round(seconds)} s`;

@@ -8,7 +8,7 @@ import { inSight } from '../../auth/rights/in-sight.js';
 import { type Rights } from '../../auth/rights/rights.js';
 import { type Reader } from '../../auth/access/shown-selector.js';
 import { Clock } from '../../platform/clock.js';
-import { type Report, type ReportGroup, type ReportTimes } from './report-page.js';
+import { type Report, type ReportDevice, type ReportGroup, type ReportTimes } from './report-page.js';
 import { RolloutViews } from '../state/rollout-views.js';
 import { type Rollout } from '../state/rollout.entity.js';
 
@@ -16,6 +16,8 @@ import { type Rollout } from '../state/rollout.entity.js';
 const NAMES = 10;
 const GROUPS = 50;
 const PERSONS = 1_000;
+/** Devices of a page; the table as CSV has all. */
+const DEVICES = 1_000;
 
 /** Rows that one statement of a table reads. */
 const BATCH = 1_000;
@@ -73,6 +75,16 @@ export class RolloutReports {
     const csv = stringify({ header: true, columns: COLUMNS, escape_formulas: true });
     const rows = Readable.from(this.rows(rollout.id, reader, gone), { highWaterMark: BATCH });
     return pipeline(rows.map(lineOf), csv, () => undefined); // an error in either is one of the answer
+  }
+
+  /** Devices in sight for the page of a report, those without success first. */
+  devices({ id }: Rollout, { rights }: Reader): Promise<ReportDevice[]> {
+    return this.seen(
+      `select device_name as name, wave + 1 as wave, state, reason, began_at as "beganAt", ended_at as "endedAt" from seen
+        order by state not in ('failed', 'unknown'), state = 'succeeded', wave, position limit ${DEVICES}`,
+      id,
+      rights,
+    );
   }
 
   private causes(rolloutId: string, rights: Rights): Promise<ReportGroup[]> {

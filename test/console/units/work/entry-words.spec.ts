@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { type components } from '../../../../src/api-client/openapi.js';
 import { askedOf, partedFacts } from '../../../../console/src/screens/audit/entry/entry-parts.js';
+import { fieldChanges, fieldValue, recordOf } from '../../../../console/src/screens/audit/entry/field-words.js';
 import { actOf } from '../../../../console/src/screens/audit/entry-act.js';
 import { menuPlace } from '../../../../console/src/screens/observed/path-words.js';
 import { factLines } from '../../../../console/src/screens/jobs/timeline/fact-words.js';
@@ -30,10 +31,42 @@ it.each([
 it('says option by option what a write set', () => {
   const subject = 'PUT /api/ntp/servers/config/1';
   expect(askedOf(subject, { data: { hostname: 'pool.ntp.org', '.type': 'server' } })).toEqual([
-    { name: 'Server 1 › Host name', value: 'pool.ntp.org' },
+    { name: 'Server 1: Host name', value: 'pool.ntp.org', hint: '/api/ntp/servers/config hostname' },
   ]);
   expect(askedOf('POST /api/system/actions/reboot', { data: { force: '1' } })).toEqual([]);
 });
+
+it('names the place of an option of a record by its menu', () => {
+  const [line] = askedOf('PUT /api/ntp/global', { data: { zone_name: 'Europe/Vilnius' } });
+  expect(line?.name).toBe('Clock: Time zone');
+});
+
+it('says field by field what changed of a record, in the words of its form', () => {
+  const before = { site: 'a', tags: ['x'], selector: 'all', fields: { plan_mb: 1 }, note: null };
+  const after = { site: 'b', tags: ['x', 'y'], selector: 'tag:pump', fields: { plan_mb: 2 }, note: null };
+  expect(fieldChanges(before, after).map(({ what, one, other }) => [what, one, other])).toEqual([
+    ['Site', 'a', 'b'],
+    ['Tags', 'x', 'x, y'],
+    ['Devices', 'all devices', 'tag:pump'],
+    ['Fields › plan_mb', '1', '2'],
+  ]);
+  const roles = [[], [{ role: 'auditor', selector: null }]].map((value) => recordOf('role.assign', value));
+  expect(fieldChanges(...(roles as [unknown, unknown]))).toMatchObject([
+    { what: 'Roles', one: 'none', other: 'auditor' },
+  ]);
+  expect(fieldChanges(null, { enabled: true })).toMatchObject([{ what: 'Switched on', one: '–', other: 'yes' }]);
+  expect(fieldChanges(before, before)).toEqual([]);
+});
+
+it.each([
+  ['everySeconds', 86_400, 'Every day'],
+  ['paths', ['/api/users/groups/config'], 'System › Groups'],
+  ['rules', [{ effect: 'deny', permissions: ['job.start'], selector: 'tag:lt', devices: null }], 'May not start jobs on tag:lt'],
+  ['roles', [{ role: 'auditor', selector: null }], 'auditor'],
+  ['trust', 'pin', 'its own certificate'],
+  ['tags', [], 'none'],
+  ['note', null, '–'],
+])('a field %s with %j is %s', (name, value, text) => expect(fieldValue(name, value)).toBe(text)); // prettier-ignore
 
 it('keeps sizes, fingerprints and statuses for machines', () => {
   const facts = { deviceCodes: [122], deviceStatus: 422, answer: { bytes: 42, ms: 44 } };

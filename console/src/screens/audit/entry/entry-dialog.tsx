@@ -4,18 +4,20 @@ import { type Schema } from '../../../api/client.js';
 import { Dialog } from '../../../ui/dialog.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { StateMark } from '../../../ui/mark.js';
+import { JsonBlock } from '../../../ui/json.js';
 import { Failure, Loading, Notice } from '../../../ui/messages.js';
 import { Facts } from '../../../ui/page.js';
+import { CHANGED, SideBySide } from '../../../ui/sides/side-by-side.js';
 import { exactText } from '../../../ui/time.js';
 import { To } from '../../../ui/to.js';
 import { entryQuery } from '../actor.js';
 import { SpecFacts } from '../../job-forms/shown/spec-facts.js';
-import { FactList } from '../../jobs/timeline/fact-list.js';
 import { kindTitle } from '../../jobs/kinds.js';
 import { policyWords } from '../../rollouts/plan/policy-words.js';
-import { DifferenceTable } from './difference-table.js';
 import { actOf } from '../entry-act.js';
+import css from '../audit.module.css';
 import { askedOf, partedFacts, partsOf } from './entry-parts.js';
+import { fieldChanges, fieldLines, recordOf } from './field-words.js';
 import { Subject } from '../subject.js';
 
 type Entry = Schema<'AuditEntry'>;
@@ -29,7 +31,7 @@ export function EntryDialog({ entryId, onClose }: { entryId: string; onClose: ()
         {error && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Loading />}
         {data && <EntryParts entry={data} />}
-        {data && <ForMachines entry={data} />}
+        {data && <Raw entry={data} />}
         <EquivalentLines command={`audit show ${entryId}`} method="GET" path={`/v1/audit/${entryId}`} />
       </div>
     </Dialog>
@@ -42,6 +44,7 @@ function EntryParts({ entry }: { entry: Entry }): ReactNode {
   const { people: result } = partedFacts(entry.result);
   const asked = askedOf(entry.subject, given['requested']);
   const hasDifference = before !== undefined || after !== undefined;
+  const isSet = SETS.test(entry.action);
   return (
     <>
       {entry.outcome === 'unknown' && (
@@ -52,15 +55,17 @@ function EntryParts({ entry }: { entry: Entry }): ReactNode {
       {asked.length > 0 && (
         <section className="stack">
           <h3>What it set</h3>
-          <Facts of={asked.map(({ name, value }) => [name, value])} />
+          <ul className={css.asked}>
+            {asked.map(({ name, value, hint }) => (
+              <li key={hint} title={hint} className="foreign">
+                {name} set to <strong>{value}</strong>
+              </li>
+            ))}
+          </ul>
         </section>
       )}
-      {hasDifference && (
-        <section className="stack">
-          <h3>What changed</h3>
-          <DifferenceTable before={before ?? {}} after={after ?? {}} />
-        </section>
-      )}
+      {hasDifference && <Changes action={entry.action} before={before} after={after} />}
+      {isSet && <Told title="What it set" facts={facts} />}
       <About entry={entry} />
       {job && (
         <section className="stack">
@@ -74,19 +79,45 @@ function EntryParts({ entry }: { entry: Entry }): ReactNode {
           <Facts of={policyWords(policy)} />
         </section>
       )}
-      {Object.keys(facts).length > 0 && (
-        <section className="stack">
-          <h3>Details</h3>
-          <FactList label="Details of the entry" facts={facts} />
-        </section>
-      )}
-      {Object.keys(result).length > 0 && (
-        <section className="stack">
-          <h3>{entry.deviceId ? 'What the device answered' : 'Result'}</h3>
-          <FactList label="Result of the entry" facts={result} />
-        </section>
-      )}
+      {!isSet && <Told title="Details" facts={facts} />}
+      <Told title={entry.deviceId ? 'What the device answered' : 'Result'} facts={result} />
     </>
+  );
+}
+
+/** Acts that say what a record has from then on. */
+const SETS = /\.(?:create|change|set|save|issue|assign|replace)$/;
+
+function Told({ title, facts }: { title: string; facts: Readonly<Record<string, unknown>> }): ReactNode {
+  if (Object.keys(facts).length === 0) return null;
+  return (
+    <section className="stack">
+      <h3>{title}</h3>
+      <Facts of={fieldLines(facts)} />
+    </section>
+  );
+}
+
+interface ChangesProps {
+  action: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** Each field with both values; of a record that is new, only what it was set to. */
+function Changes({ action, before, after }: ChangesProps): ReactNode {
+  const changes = fieldChanges(recordOf(action, before), recordOf(action, after));
+  return (
+    <section className="stack">
+      <h3>{before == null ? 'What it set' : 'What changed'}</h3>
+      {changes.length === 0 ? (
+        <p className="quiet">Before and after are the same.</p>
+      ) : before == null ? (
+        <Facts of={changes.map(({ what, other }) => [what, other])} />
+      ) : (
+        <SideBySide heads={CHANGED} lines={changes} shown={changes.length} />
+      )}
+    </section>
   );
 }
 
@@ -123,13 +154,12 @@ function whenText({ openedAt, closedAt }: Entry): string {
   return opened === closed ? opened : `${opened}, closed ${closed}`;
 }
 
-/** What programs, and questions to the support of the gateway, name it by. */
-function ForMachines({ entry }: { entry: Entry }): ReactNode {
-  const { requestId, operationId, sequence } = entry;
-  const facts = { ...partedFacts(entry.facts).machines, ...partedFacts(entry.result).machines };
+/** What programs, and questions to the support of the gateway, name it by, and all that is stored of it. */
+function Raw({ entry }: { entry: Entry }): ReactNode {
+  const { requestId, operationId, sequence, facts, result } = entry;
   return (
     <details className="equivalent">
-      <summary className="small quiet">For machines</summary>
+      <summary className="small quiet">Raw</summary>
       <Facts
         of={[
           ['Action', <code key="action">{entry.action}</code>],
@@ -143,7 +173,7 @@ function ForMachines({ entry }: { entry: Entry }): ReactNode {
           ['Place in the log', sequence === null ? 'not yet in the log' : String(sequence)],
         ]}
       />
-      {Object.keys(facts).length > 0 && <FactList label="Facts of the call" facts={facts} />}
+      <JsonBlock label="Facts and result of the entry" value={{ facts, result }} />
     </details>
   );
 }

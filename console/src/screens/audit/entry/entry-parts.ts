@@ -1,6 +1,6 @@
 import { type components } from '../../../../../src/api-client/openapi.js';
 import { wordsOfOption } from '../../../../../src/device-api/words/dictionary.js';
-import { sectionNoun, serviceName } from '../../observed/path-words.js';
+import { sectionNoun, serviceName, shortTitle } from '../../observed/path-words.js';
 import { isOption, valueWords } from '../../observed/value-words.js';
 import { rhythmText } from '../../schedules/rhythm.js';
 
@@ -39,20 +39,28 @@ export function partsOf({ template, ...given }: Facts): EntryFacts {
   };
 }
 
-/** What only machines need of a call: its sizes, its fingerprint, the status and the time of its answer. */
-const OF_MACHINES: ReadonlySet<string> = new Set(['body', 'bulkItem', 'requested', 'answer', 'deviceStatus']);
+/** What only machines need: sizes, fingerprints, ids, the status and the time of an answer. */
+const OF_MACHINES: ReadonlySet<string> = new Set(['body', 'bulkItem', 'requested', 'answer', 'deviceStatus', 'digest']);
+
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const isOfMachines = (name: string, value: unknown): boolean =>
+  OF_MACHINES.has(name) || (typeof value === 'string' && ID.test(value));
 
 /** The facts of a call or its answer, those for people and those for machines. */
 export function partedFacts(facts: Facts): { readonly people: Facts; readonly machines: Facts } {
-  const [people, machines] = [false, true].map((isOfMachines) =>
-    Object.fromEntries(Object.entries(facts).filter(([name]) => OF_MACHINES.has(name) === isOfMachines)),
+  const [people, machines] = [false, true].map((wanted) =>
+    Object.fromEntries(Object.entries(facts).filter(([name, value]) => isOfMachines(name, value) === wanted)),
   );
   return { people: people!, machines: machines! };
 }
 
 export interface AskedLine {
+  /** Such as `Interface lan: IP address`. */
   readonly name: string;
   readonly value: string;
+  /** What the device calls it. */
+  readonly hint: string;
 }
 
 const CONFIGURATION = /^(?:PUT|POST) (\/api\/\S+?\/(?:config|global))(?:\/([^/\s]+))?$/;
@@ -61,7 +69,7 @@ const CONFIGURATION = /^(?:PUT|POST) (\/api\/\S+?\/(?:config|global))(?:\/([^/\s
 export function askedOf(subject: string, requested: unknown): readonly AskedLine[] {
   const [, path, section] = CONFIGURATION.exec(subject) ?? [];
   if (path === undefined || !isFacts(requested)) return [];
-  const service = serviceName(path.replace(/\/global$/, '/config'));
+  const service = serviceName(path);
   const data = requested['data'] ?? requested;
   return [data].flat().flatMap((one: unknown) => {
     if (!isFacts(one)) return [];
@@ -69,13 +77,16 @@ export function askedOf(subject: string, requested: unknown): readonly AskedLine
     return Object.entries(one)
       .filter(([option]) => isOption(option))
       .map(([option, value]) => ({
-        name: [typeof id === 'string' ? sectionNoun(service, id) : '', wordsOfOption(service, option).title]
-          .filter(Boolean)
-          .join(' › '),
+        name: `${placeOf(service, path, id)}: ${wordsOfOption(service, option).title}`,
         value: valueWords(service, option, value),
+        hint: `${path} ${option}`,
       }));
   });
 }
+
+/** `Interface lan`; without a section `Clock`. */
+const placeOf = (service: string, path: string, id: unknown): string =>
+  (typeof id === 'string' && sectionNoun(service, id)) || shortTitle(path);
 
 const isFacts = (value: unknown): value is Facts =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
