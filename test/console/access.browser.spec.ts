@@ -28,26 +28,27 @@ async function open(path: string): Promise<void> {
 
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
 const dialog = () => page.getByRole('dialog');
+const main = () => page.locator('main');
 const row = (name: string) => page.getByRole('row', { name: new RegExp(name) });
 
 it('saves a role by its rules, and shows them', async () => {
   await open('/access?tab=roles');
   await press('Make a role');
-  await dialog().getByLabel('Name', { exact: true }).fill('night-shift');
-  await typeSelector(dialog(), 'tag:lt');
-  await dialog().getByLabel('call devices to write').check();
-  await dialog().getByLabel('All permissions of job').check();
+  await main().getByLabel('Name', { exact: true }).fill('night-shift');
+  await typeSelector(main(), 'tag:lt');
+  await main().getByLabel('call devices to write').check();
+  await main().getByLabel('All permissions of job').check();
   // What a right cannot depend on is said at the field.
-  await typeSelector(dialog(), 'seen>1d');
+  await typeSelector(main(), 'seen>1d');
   await press('Save role');
-  await dialog()
+  await main()
     .getByText(/cannot depend on when a device last answered/)
     .first()
     .waitFor();
-  await expect.poll(() => dialog().getByLabel('Selector', { exact: true }).getAttribute('aria-invalid')).toBe('true');
-  await typeSelector(dialog(), 'tag:lt');
+  await expect.poll(() => main().getByLabel('Selector', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+  await typeSelector(main(), 'tag:lt');
   await press('Add a rule');
-  const second = dialog().getByRole('group', { name: 'Rule 2' });
+  const second = main().getByRole('group', { name: 'Rule 2' });
   await second.getByLabel('Effect').selectOption('deny');
   await second.getByLabel('see devices of the registry').uncheck();
   await second.getByLabel('call devices to write').check();
@@ -59,7 +60,8 @@ it('saves a role by its rules, and shows them', async () => {
   await dialog().getByText('see devices of the registry').first().waitFor();
   await expect.poll(() => dialog().getByRole('checkbox').count()).toBe(0);
   await dialog().getByRole('button', { name: 'Edit' }).click();
-  await expect.poll(() => dialog().getByRole('button', { name: 'Save role' }).isDisabled()).toBe(true);
+  await page.getByRole('heading', { name: 'Edit the role night-shift' }).waitFor();
+  await expect.poll(() => main().getByRole('button', { name: 'Save role' }).isDisabled()).toBe(true);
   await press('Cancel');
   const { rules } = await world.gateway.api.get<{ rules: unknown }>('/v1/roles/night-shift');
   expect(rules).toEqual([

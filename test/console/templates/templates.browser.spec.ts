@@ -254,6 +254,9 @@ describe('the draft', () => {
     await dialog().getByLabel('Time › Server 1 › Host name', { exact: true }).check();
     await expect.poll(() => dialog().getByLabel('should be').inputValue()).toBe(JSON.stringify(ODD));
     await send('Add 1 setting').click();
+    // The device's own name is a hint, and no text.
+    await expect.poll(() => page.getByTitle('hostname', { exact: true }).innerText()).toBe('Host name');
+    await expect.poll(() => page.getByText('hostname', { exact: true }).count()).toBe(0);
     await page.getByLabel(/^Host name/).fill('{{device.name}}.example');
     await page.getByRole('button', { name: 'Make the draft' }).click();
     await page.getByRole('heading', { level: 1, name: 'other' }).waitFor();

@@ -15,6 +15,11 @@ export const PERMISSION_NOUNS: Nouns = [...new Set(Object.keys(PERMISSIONS).map(
   .filter((noun) => noun !== OWN)
   .map((noun) => [noun, Object.entries(PERMISSIONS).filter(([name]) => nounOf(name) === noun)]);
 
+/** Every permission that a role can give. */
+export const ALL_PERMISSIONS: readonly string[] = PERMISSION_NOUNS.flatMap(([, permissions]) =>
+  permissions.map(([name]) => name),
+);
+
 function nounOf(name: string): string {
   return name.slice(0, name.indexOf('.'));
 }

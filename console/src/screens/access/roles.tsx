@@ -11,11 +11,12 @@ import { type Column, Table } from '../../ui/list-table.js';
 import { Failure } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { countText } from '../../api/amount-text.js';
-import { To } from '../../ui/to.js';
+import { To, useGo, useSearchText } from '../../ui/to.js';
 import { rolesQuery, useWorkingKeys } from './accounts.js';
 import { TabHead } from '../../ui/rows/tab-head.js';
 import { RoleMatrix } from './role-matrix.js';
-import { RoleEditor } from './role-editor.js';
+import { EditRole } from './edit-role.js';
+import { ShownRole } from './shown-role.js';
 import { AwaitedTable } from '../../ui/rows/awaited.js';
 
 type Role = Schema<'Role'>;
@@ -23,22 +24,22 @@ type Role = Schema<'Role'>;
 /** The roles that exist, with their rules. */
 export function Roles(): ReactNode {
   const { data, error, refetch } = useQuery(rolesQuery);
-  const [edited, setEdited] = useState<Role | 'new' | null>(null);
-  const [isEditing, setEditing] = useState(false);
-  const open = (role: Role | 'new', isEdit: boolean) => {
-    setEditing(isEdit);
-    setEdited(role);
-  };
+  const [{ make, edit }] = useSearchText();
+  const go = useGo();
+  const [shown, setShown] = useState<Role | null>(null);
+  const change = ({ name }: Role) => go('/access', { tab: 'roles', edit: name });
   const [removed, setRemoved] = useState<Role | null>(null);
   const mayManage = useMay('role.manage');
   const holders = useHolders();
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <AwaitedTable titles={['Role', 'Description', 'Rules', 'Origin', 'People', 'Keys']} />;
+  const edited = data.items.find(({ name, builtIn }) => name === edit && !builtIn);
+  if (mayManage && (make !== undefined || edited)) return <EditRole key={edit ?? ''} role={edited ?? null} />;
   return (
     <div className="stack">
       <TabHead text="A role is a list of rules: what its people may do, and on which devices.">
         {mayManage && (
-          <Button kind="primary" icon="plus" onClick={() => open('new', true)}>
+          <Button kind="primary" icon="plus" onClick={() => go('/access', { tab: 'roles', make: 'yes' })}>
             Make a role
           </Button>
         )}
@@ -51,7 +52,7 @@ export function Roles(): ReactNode {
           {
             title: 'Role',
             cell: (role) => (
-              <Button kind="link" onClick={() => open(role, false)}>
+              <Button kind="link" onClick={() => setShown(role)}>
                 <span className="foreign">{role.name}</span>
               </Button>
             ),
@@ -76,8 +77,8 @@ export function Roles(): ReactNode {
                 of={role.name}
                 actions={[
                   mayManage && !role.builtIn
-                    ? { text: 'Edit', onSelect: () => open(role, true) }
-                    : { text: 'Show', onSelect: () => open(role, false) },
+                    ? { text: 'Edit', onSelect: () => change(role) }
+                    : { text: 'Show', onSelect: () => setShown(role) },
                   mayManage && !role.builtIn && { text: 'Remove', isDanger: true, onSelect: () => setRemoved(role) },
                 ]}
               />
@@ -86,13 +87,8 @@ export function Roles(): ReactNode {
         ]}
       />
       <RoleMatrix roles={data.items} />
-      {edited && (
-        <RoleEditor
-          role={edited === 'new' ? null : edited}
-          mayManage={mayManage}
-          startsEditing={isEditing}
-          onClose={() => setEdited(null)}
-        />
+      {shown && (
+        <ShownRole role={shown} mayManage={mayManage} onEdit={() => change(shown)} onClose={() => setShown(null)} />
       )}
       {removed && <RemoveRole role={removed} onClose={() => setRemoved(null)} />}
     </div>

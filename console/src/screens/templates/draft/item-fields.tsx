@@ -24,8 +24,8 @@ export function ItemFields({ item, onItem, onRemove }: ItemFieldsProps): ReactNo
   const without = (name: string) => Object.fromEntries(Object.entries(options).filter(([other]) => other !== name));
   return (
     <fieldset className={styles['item']}>
-      <legend>
-        <span className="foreign">{title}</span> <code className="quiet small foreign">{path}</code>
+      <legend className="foreign" title={path}>
+        {title}
       </legend>
       <div className={styles['head']}>
         {Object.entries(key).map(([field, value]) => (
