@@ -254,11 +254,11 @@ describe('with devices that answer', () => {
 
   it('shows what saving a section changes, and takes the same change to the others like it', async () => {
     const page = await real.open(`/devices/${fleet.ids[0]}?tab=configuration&service=%2Fapi%2Fntp%2Fglobal`);
-    await page.getByLabel('interval').fill('7200');
+    await page.getByLabel('Set the clock every').fill('7200');
     const difference = page.getByRole('region', { name: 'What saving changes' });
     await expect
       .poll(() => difference.locator('td').allInnerTexts())
-      .toEqual(['Set the clock every interval', expect.any(String), '7200']);
+      .toEqual(['Set the clock every', expect.any(String), '7200']);
     await page.getByRole('button', { name: 'Apply to others like it' }).click();
     await page.getByRole('heading', { level: 1, name: 'Plan a rollout' }).waitFor();
     await expect.poll(() => page.getByLabel('What to do').inputValue()).toBe('configure');
@@ -266,7 +266,7 @@ describe('with devices that answer', () => {
     await expect.poll(() => page.getByLabel('New value').inputValue()).toBe('7200');
     await expect.poll(() => page.getByLabel('Selector').inputValue()).toMatch(/^model=.* & !id=/);
     await page.goBack();
-    await page.getByLabel('interval').fill('7200');
+    await page.getByLabel('Set the clock every').fill('7200');
     await page.getByRole('button', { name: 'Save 1 change' }).click();
     await page.getByText('The device took the changes').waitFor();
     await page.close();

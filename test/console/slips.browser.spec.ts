@@ -79,7 +79,7 @@ describe('what was typed and not saved', () => {
     await screen('pump-1');
     const path = '/api/dhcp/servers/ipv4/config';
     await page.goto(`${world.gateway.url}/console/devices/${device}?tab=configuration&service=${path}`);
-    const field = page.locator('main').getByLabel('end_ip').first();
+    const field = page.locator('main').getByLabel('Last address').first();
     await field.fill('192.168.1.77');
     const save = page.getByRole('button', { name: 'Save 1 change' });
     await save.waitFor();
