@@ -18,7 +18,7 @@ export function operationsPage(document: Document, prefix: string): string {
   const operations = new OperationParts(document).all();
   const groups = (document.tags ?? []).map(({ name, description = '' }) => {
     const rows = operations.filter(({ operation }) => operation.tags?.includes(name)).map((one) => rowOf(one, prefix));
-    return `<section><h2 id="${slugOf(name)}">${escaped(name)}</h2><p class="quiet">${escaped(description)}</p><ul class="operations">${rows.join('')}</ul></section>`;
+    return `<section><h2 id="${anchorOf(name)}">${escaped(name)}</h2><p class="quiet">${escaped(description)}</p><ul class="operations">${rows.join('')}</ul></section>`;
   });
   const html = `<h1>API</h1>${text(document.info?.description ?? '', prefix)}
 <p><a href="${prefix}/openapi.json">The OpenAPI document</a></p>
@@ -26,6 +26,9 @@ export function operationsPage(document: Document, prefix: string): string {
 ${groups.join('\n')}`;
   return htmlPage({ prefix, title: 'API', html, current: 'api', side: sideOf(document, prefix) });
 }
+
+/** Of a group, in letters that an address does not encode: `Façade` is `facade`. */
+const anchorOf = (name: string): string => slugOf(name.normalize('NFD').replaceAll(/\p{M}/gu, ''));
 
 interface Named {
   readonly method: string;
@@ -67,7 +70,7 @@ const sideOf = ({ tags = [] }: Document, prefix: string, current: readonly strin
   {
     title: 'API',
     links: tags.map(({ name }) => ({
-      address: `${prefix}/docs#${slugOf(name)}`,
+      address: `${prefix}/docs#${anchorOf(name)}`,
       text: name,
       isCurrent: current.includes(name),
     })),

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
@@ -75,7 +75,7 @@ async function addBackup(hours: number, hostname: string, reason?: string): Prom
   await db.query(
     `insert into backup_content (artifact_id, looked_at, sha256, files) values ($1, now(), $2, '[]')
        on conflict (artifact_id) do update set sha256 = excluded.sha256`,
-    [id, hostname],
+    [id, hash('sha256', hostname, 'hex')],
   );
   backups.unshift(id);
 }

@@ -47,7 +47,7 @@ describe('a stored backup', () => {
       'The policy Nightly stores each backup, also one without a change.',
       'A backup that a person or a rollout makes is always stored.',
     ]);
-    expect(equalTexts(rows, [policy('n', 'Nightly', true)])[0]).toMatch(/^Only changed backups are stored by Nightly/);
+    expect(equalTexts(rows, [policy('n', 'Nightly', true)])[0]).toMatch(/^The policy Nightly stores only what changed/);
     expect(equalTexts([backup('2', 5), backup('1', 1)], [])).toEqual([]);
   });
 

@@ -63,7 +63,7 @@ export function equalTexts(rows: readonly Backup[], policies: readonly Policy[])
   return [
     ...named.map(({ name, onlyChanges }) =>
       onlyChanges
-        ? `Only changed backups are stored by ${name}. These were made before it did so, have another passphrase, or were in use by a job.`
+        ? `The policy ${name} stores only what changed. Those without a change were made before it did so, have another passphrase, or were in use by a job.`
         : `The policy ${name} stores each backup, also one without a change.`,
     ),
     ...(equal.some((one) => !isOfPolicy(one)) ? ['A backup that a person or a rollout makes is always stored.'] : []),

@@ -49,7 +49,7 @@ export function questionTitle({ method, path }: Pick<RememberedCall, 'method' | 
   if (state) return state.title;
   const settings = isRead && SETTINGS.find((one) => one.path === path);
   if (settings) return `Settings: ${pathTitle(path)}`;
-  return actTitle([{ method, path }], null).replace(/ (?:of|on|to|from) some devices$/, '');
+  return actTitle([{ method, path }], null).replace(/(?: (?:of|on|to|from))? some devices$/, '');
 }
 
 const remembered = (call: RememberedCall): Question => ({
@@ -85,8 +85,12 @@ export function foundQuestions(groups: readonly QuestionGroup[], text: string): 
     .filter(({ questions }) => questions.length > 0);
 }
 
-/** Those whose title has a word come before those that have it elsewhere. */
-const byTitle = (questions: readonly Question[], words: readonly string[]): readonly Question[] => {
-  const isNamed = ({ title }: Question) => words.some((word) => title.toLowerCase().includes(word));
-  return [...questions.filter(isNamed), ...questions.filter((one) => !isNamed(one))];
-};
+/** Those whose title begins with a word come first, then those whose title has one, then the others. */
+function byTitle(questions: readonly Question[], words: readonly string[]): readonly Question[] {
+  const rankOf = ({ title }: Question): number => {
+    const text = title.toLowerCase();
+    if (words.some((word) => text.startsWith(word))) return 0;
+    return words.some((word) => text.includes(word)) ? 1 : 2;
+  };
+  return questions.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
