@@ -122,11 +122,13 @@ function Side({ label, value, rows, choose }: SideProps): ReactNode {
 
 /** The last backups that differ from the one before them, each with the way to what differs. */
 function ChangedBackups(): ReactNode {
-  const { rows } = useList('/v1/artifacts', {
+  const { rows, error, isLoading, again } = useList('/v1/artifacts', {
     key: KEYS.artifacts.backups,
     query: { kind: 'backup' },
     withDevices: true,
   });
+  if (error) return <Failure error={error} onRetry={again} />;
+  if (isLoading) return <Loading />;
   const changed = rows.filter((backup) => isChanged(backup, rows));
   if (changed.length === 0)
     return (
