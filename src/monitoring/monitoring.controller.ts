@@ -8,10 +8,10 @@ import { DevicesService } from '../devices/registry/devices.service.js';
 import { Clock } from '../platform/clock.js';
 import { CurrentActor, Endpoint } from '../http/endpoint.js';
 import { authoredRoutes } from '../recurring/authored-routes.js';
+import { nullWithoutSelector } from '../recurring/unreadable.js';
 import { MonitoringPolicies } from './monitoring-policies.service.js';
 import { type MonitoringPolicy } from './monitoring-policy.entity.js';
 import * as contract from './monitoring.contract.js';
-import { nullWithoutSelector } from './samples/limited-selector.js';
 import { SampleHistory } from './samples/sample-history.js';
 
 @ApiTags('Monitoring')

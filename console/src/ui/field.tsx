@@ -18,18 +18,19 @@ function Labelled({ label, hint, wrong, id, children }: FieldLabels & { id: stri
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {children}
-      {wrong ? (
-        <span className="wrong" id={`${id}-wrong`}>
-          {wrong}
-        </span>
-      ) : (
-        hint && (
-          <span className="hint" id={`${id}-hint`}>
-            {hint}
-          </span>
-        )
-      )}
+      <Note hint={hint} wrong={wrong} id={id} />
     </div>
+  );
+}
+
+/** What is wrong, else the hint. */
+function Note({ hint, wrong, id }: Omit<FieldLabels, 'label'> & { id: string }): ReactNode {
+  if (!wrong && !hint) return null;
+  const kind = wrong ? 'wrong' : 'hint';
+  return (
+    <span className={kind} id={`${id}-${kind}`}>
+      {wrong || hint}
+    </span>
   );
 }
 
@@ -123,11 +124,7 @@ export function SwitchField({
         />
         <span>{label}</span>
       </label>
-      {(wrong || hint) && (
-        <span className={wrong ? 'wrong' : 'hint'} id={`${id}-${wrong ? 'wrong' : 'hint'}`}>
-          {wrong || hint}
-        </span>
-      )}
+      <Note hint={hint} wrong={wrong} id={id} />
     </div>
   );
 }

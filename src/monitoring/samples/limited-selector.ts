@@ -24,14 +24,6 @@ export async function readLimitedSelector(
   return tree;
 }
 
-/** A result, or null where a stored selector cannot be read any more. */
-export async function nullWithoutSelector<Result>(result: Promise<Result>): Promise<Result | null> {
-  return result.catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'invalid_selector') return null;
-    throw error;
-  });
-}
-
 function refuse(tree: Selector, whyNot: WhyNot, positionOf: (term: Term) => number): void {
   for (const term of termsOf(tree)) {
     const expected = whyNot(term);

@@ -5,7 +5,39 @@ import css from './device-api.module.css';
 import { type Method, METHODS, type Operation, type Option } from './operation.js';
 import { placeholders } from './paths.js';
 
-/** Method, path and the values of its placeholders; they stand in the address. */
+interface MethodAndPathProps {
+  method: Method;
+  path: string;
+  hint?: string | undefined;
+}
+
+/** Any call of a device; it stands in the address. */
+export function MethodAndPath({ method, path, hint }: MethodAndPathProps): ReactNode {
+  const [, change] = useSearchText();
+  return (
+    <div className={css.requestFields}>
+      <SelectField
+        label="Method"
+        value={method}
+        options={METHODS.map((one) => [one, one] as const)}
+        onChange={(event) => change({ method: event.target.value })}
+      />
+      <TextField
+        label="Path on the device"
+        className="input mono"
+        placeholder="/api/system/device/status"
+        hint={hint}
+        wrong={path === '' || path.startsWith('/api/') ? null : 'A path of the device begins with /api/.'}
+        spellCheck={false}
+        autoComplete="off"
+        value={path}
+        onChange={(event) => change({ path: event.target.value || undefined })}
+      />
+    </div>
+  );
+}
+
+/** Method, path and the values of its placeholders. */
 export function RequestFields({
   method,
   path,
@@ -19,25 +51,11 @@ export function RequestFields({
   const query = operation?.query ?? [];
   return (
     <>
-      <div className={css.requestFields}>
-        <SelectField
-          label="Method"
-          value={method}
-          options={METHODS.map((one) => [one, one] as const)}
-          onChange={(event) => change({ method: event.target.value })}
-        />
-        <TextField
-          label="Path on the device"
-          className="input mono"
-          placeholder="/api/system/device/status"
-          hint={query.length > 0 ? `Takes ?${query.join('=…&')}=…` : operation?.summary}
-          wrong={path === '' || path.startsWith('/api/') ? null : 'A path of the device begins with /api/.'}
-          spellCheck={false}
-          autoComplete="off"
-          value={path}
-          onChange={(event) => change({ path: event.target.value || undefined })}
-        />
-      </div>
+      <MethodAndPath
+        method={method}
+        path={path}
+        hint={query.length > 0 ? `Takes ?${query.join('=…&')}=…` : operation?.summary}
+      />
       {[...new Set(placeholders(path))].map((name) => (
         <TextField
           key={name}

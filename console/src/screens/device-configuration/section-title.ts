@@ -14,10 +14,11 @@ const idOf = ({ id }: Section): string | null => (typeof id === 'string' && id !
 /** @param sections all of the service, since some titles have their place */
 export function titledSections({ name }: Service, sections: readonly Section[]): readonly TitledSection[] {
   const titles = sections.map((section, at) => titleOfSection(name, section, at));
+  const first = new Map(titles.map((title, at) => [title, at] as const).toReversed());
+  const double = new Set(titles.filter((title, at) => first.get(title) !== at));
   return sections.map((section, at) => {
     const title = titles[at] ?? '';
-    const isDouble = titles.some((other, place) => place !== at && other === title);
-    return { section, title, id: isDouble ? idOf(section) : null };
+    return { section, title, id: double.has(title) ? idOf(section) : null };
   });
 }
 

@@ -15,12 +15,12 @@ import { usePreview } from '../../ui/devices/selection-preview.js';
 import { useSettled } from '../../ui/settled.js';
 import { To, useGo, useSearchText } from '../../ui/to.js';
 import { isDestructive } from '../device-api/device-call.js';
+import { METHODS } from '../device-api/operation.js';
 import { rememberSent } from './use-remembered-calls.js';
 import { QuestionChoice } from './asking/question-choice.js';
 import { questionTitle } from './asking/questions.js';
 import { RequestFields } from './asking/request-fields.js';
 import { askedText } from './asked-text.js';
-import { METHODS } from './requests.js';
 import { TryOne } from './try-one.js';
 import styles from './fan-outs.module.css';
 

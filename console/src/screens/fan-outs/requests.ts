@@ -4,9 +4,6 @@ type Schemas = components['schemas'];
 
 /* The call of a fan-out in words. */
 
-export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
-export type Method = (typeof METHODS)[number];
-
 /** `GET /api/ntp/global`, or the first of several. */
 export function requestText(requests: Schemas['StoredFanOut']['requests']): string {
   const [first, ...others] = requests;

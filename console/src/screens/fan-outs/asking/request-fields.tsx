@@ -1,8 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import { SelectField, TextArea, TextField } from '../../../ui/field.js';
-import { useSearchText } from '../../../ui/to.js';
-import { type Method, METHODS } from '../requests.js';
-import css from './asking.module.css';
+import { TextArea } from '../../../ui/field.js';
+import { type Method } from '../../device-api/operation.js';
+import { MethodAndPath } from '../../device-api/request-fields.js';
 
 interface RequestFieldsProps {
   method: Method;
@@ -15,29 +14,12 @@ interface RequestFieldsProps {
 
 /** Any call of the device’s API. Open from the start where it is not a read. */
 export function RequestFields({ method, path, bodyText, wrong, onBody }: RequestFieldsProps): ReactNode {
-  const [, change] = useSearchText();
   const [isOpen, setOpen] = useState(method !== 'GET');
   return (
     <details className="equivalent" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="small quiet">Advanced: any call of the device’s API</summary>
       <div className="stack">
-        <div className={css.requestFields}>
-          <SelectField
-            label="Method"
-            value={method}
-            options={METHODS.map((one) => [one, one] as const)}
-            onChange={(event) => change({ method: event.target.value })}
-          />
-          <TextField
-            label="Path"
-            className="input mono"
-            placeholder="/api/system/device/status"
-            spellCheck={false}
-            autoComplete="off"
-            value={path}
-            onChange={(event) => change({ path: event.target.value || undefined })}
-          />
-        </div>
+        <MethodAndPath method={method} path={path} />
         {method !== 'GET' && (
           <TextArea
             label="Body"
