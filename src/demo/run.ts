@@ -75,11 +75,16 @@ type State = components['schemas']['Rollout']['state'];
 const OPEN: readonly State[] = ['draft', 'awaiting_approval', 'scheduled', 'running', 'paused'];
 
 /**
- * Ends the work of an earlier run of the demo, and its locks, which would keep writes from devices. Its routers are gone, so
+ * Ends the work of an earlier run of the demo, and its locks, which would keep writes from devices. What was due meanwhile would
+ * start jobs on routers that are about to be removed, so it comes later. Its routers are gone, so
  * its rollouts are aborted, and its open jobs could only wait for their deadlines: they end here as unknown. A worker that
  * has one loses it, since the epoch is another.
  */
 async function endEarlierRun(api: ApiClient, db: DataSource): Promise<void> {
+  for (const plans of ['backup_policy', 'schedule'])
+    await db.query(
+      `update ${plans} set next_run_at = now() + interval '1 hour' where next_run_at < now() + interval '1 hour'`,
+    );
   for (const state of OPEN) {
     const { items } = await api.get('/v1/rollouts', { params: { query: { state } } });
     for (const { id } of items)

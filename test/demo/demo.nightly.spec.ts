@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runDemo } from '../../src/demo/run.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
@@ -12,6 +13,8 @@ import { freePort } from '../support/servers/free-port.js';
 /* As in a container with a published port: PUBLIC_URL is an address at which this process reaches nothing. */
 
 const SETUP_TOKEN = 'setup-token-of-this-test-run';
+
+const startRouters = () => startFleet({ devices: 25, profile: 'rutos', seed: 7, timeScale: 200 });
 
 let database: TestDatabase;
 let dataDir: string;
@@ -34,7 +37,7 @@ beforeAll(async () => {
     APPROVAL_DEVICES: '20',
   };
   gateway = await startGateway({ config: readConfig(settings) });
-  fleet = await startFleet({ devices: 25, profile: 'rutos', seed: 7, timeScale: 200 });
+  fleet = await startRouters();
 });
 afterAll(async () => {
   await gateway?.close();
@@ -49,4 +52,13 @@ it('works while nothing answers at PUBLIC_URL, which it only shows', async () =>
   expect(gateway.url).toBe(publicUrl);
   const answer = await fetch(`${gateway.listenerUrl}/v1/self`, { headers: { authorization: `Bearer ${access.key}` } });
   expect(answer.status).toBe(200);
+});
+
+it('starts again on the data of an earlier run, whose backups and restarts came due meanwhile', async () => {
+  for (const plans of ['backup_policy', 'schedule'])
+    await gateway.app.get(DataSource).query(`update ${plans} set next_run_at = now() - interval '1 minute'`);
+  await fleet.close();
+  fleet = await startRouters();
+  const { report } = await runDemo({ gateway, fleet, dataDir, setupToken: SETUP_TOKEN });
+  expect(report.broken).toEqual([]);
 });

@@ -120,7 +120,7 @@ describe('a reader', () => {
     const { api } = await addPerson(world, 'Bea', [{ role: 'operator', selector: 'site:b' }]);
     const shown = await plan([server], {}, api);
     expect(shown).toMatchObject({ devices: 1, changed: 1, inSync: 0, overlaps: [], leftOut: [] });
-    expect(JSON.stringify(shown)).not.toMatch(/a-1|a-2|c-1/);
+    expect(JSON.stringify(shown)).not.toMatch(/"(a-1|a-2|c-1)"/);
   });
 
   it('sees nothing of a path that they may not read', async () => {
