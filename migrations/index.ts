@@ -32,6 +32,7 @@ import { SuspendedTemplates1795889400000 } from './20261128-1810-suspended-templ
 import { IgnoredOptions1795936200000 } from './20261129-0710-ignored-options.js';
 import { WatchedCertificates1795937400000 } from './20261129-0730-watched-certificates.js';
 import { FirstFailedChecks1795960800000 } from './20261129-1400-first-failed-checks.js';
+import { OfferedCertificates1796027400000 } from './20261130-0830-offered-certificates.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -69,4 +70,5 @@ export const MIGRATIONS = [
   IgnoredOptions1795936200000,
   WatchedCertificates1795937400000,
   FirstFailedChecks1795960800000,
+  OfferedCertificates1796027400000,
 ];

@@ -33,6 +33,9 @@ export class ExchangeError extends Error {
   /** Whether a byte of the request may have reached the device. */
   sent = false;
 
+  /** With the fault `pin`: the certificate (DER) that the device showed. */
+  certificate: Buffer | null = null;
+
   constructor(
     readonly fault: Fault,
     readonly facts: Readonly<Record<string, unknown>> = {},
@@ -231,7 +234,8 @@ async function checkPin(certificate: X509Certificate | undefined, pin: string | 
   if (!certificate) throw new ExchangeError('tls', { reason: 'no certificate was shown' });
   const offered = pinOf(certificate);
   const expected = pin ?? (await rules.takePin(offered, certificate));
-  if (offered !== expected) throw new ExchangeError('pin', { pinned: expected, offered });
+  if (offered === expected) return;
+  throw Object.assign(new ExchangeError('pin', { pinned: expected, offered }), { certificate: certificate.raw });
 }
 
 function caContext(ca: string): SecureContext {

@@ -5,15 +5,23 @@ import { textSuchAs } from '../http/schemas.js';
 
 /* The certificate that each device showed in its last TLS handshake, as `registry/shown-certificates.ts` stores it, for lists. */
 
+const parts = {
+  subject: textSuchAs('C=LT, CN=router').describe('As the device says it, at most 256 characters'),
+  issuer: textSuchAs('C=LT, CN=router'),
+  keyType: textSuchAs('rsa'),
+  keyBits: z.number().int().nullable(),
+  fingerprint: z.string().describe('SHA-256 of the certificate, in hex'),
+};
+
+export const offeredCertificateView = z
+  .object({ ...parts, notBefore: z.iso.datetime(), notAfter: z.iso.datetime() })
+  .meta({ id: 'OfferedCertificate' });
+
 export const shownCertificateView = z
   .object({
-    subject: textSuchAs('C=LT, CN=router').describe('As the device says it, at most 256 characters'),
-    issuer: textSuchAs('C=LT, CN=router'),
-    keyType: textSuchAs('rsa'),
-    keyBits: z.number().int().nullable(),
+    ...parts,
     notBefore: instant,
     notAfter: instant,
-    fingerprint: z.string().describe('SHA-256 of the certificate, in hex'),
     seenAt: instant.describe('When a handshake last had it, to the hour'),
   })
   .meta({ id: 'ShownCertificate' });

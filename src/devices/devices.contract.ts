@@ -5,7 +5,7 @@ import { instant } from '../http/endpoint.js';
 import { pageOf } from '../http/page.js';
 import { givenInstant, nameSuchAs, textSuchAs } from '../http/schemas.js';
 import { timeZone } from '../platform/time-zone.js';
-import { shownCertificateView } from './device-certificates.js';
+import { offeredCertificateView, shownCertificateView } from './device-certificates.js';
 import { sampleView, samplingView } from './device-samples.js';
 import { fieldChanges, fieldValues } from './fields.contract.js';
 import { SELECTOR_LENGTH_MAX } from '../selectors/selector.js';
@@ -216,6 +216,9 @@ export const deviceView = z
       mode: z.enum(['pin', 'ca', 'insecure']),
       pin: z.string().nullable(),
       offeredPin: z.string().nullable().describe('What the device showed instead of the pin'),
+      offeredCertificate: offeredCertificateView
+        .nullable()
+        .describe('The certificate of `offeredPin`, if it can be read'),
       expiresAt: instant.nullable(),
     }),
     sessions: z.number().int().describe('Simultaneous sessions with each account'),

@@ -252,9 +252,9 @@ export class DevicesController {
 const answer = (registered: RegisteredDevice) => versioned(view(registered));
 
 function view({ device, account, readAccount, claimed = NOT_CLAIMED }: RegisteredDevice | ListedDevice) {
-  const { trust: mode, trustPin: pin, offeredPin, trustExpiresAt: expiresAt } = device;
+  const { trust: mode, trustPin: pin, offeredPin, offeredCertificate, trustExpiresAt: expiresAt } = device;
   return Object.assign({}, device, {
-    trust: { mode, pin, offeredPin, expiresAt },
+    trust: { mode, pin, offeredPin, offeredCertificate, expiresAt },
     stateReason: device.stateReason ?? conflictOf(device, claimed),
     identityReason: identityReason(device, claimed),
     credentials: account && accountView(account),

@@ -24,7 +24,7 @@ import { type AccountPurpose, Device, DeviceAccount } from './registry/device.en
 import { DevicesService } from './registry/devices.service.js';
 import { expectedSerial, claimsOn, type ClaimedFacts } from './registry/identity-reason.js';
 import { type DeviceTrust } from '../selectors/matched-device.js';
-import { trustColumns } from './trust-columns.js';
+import { NOTHING_OFFERED, trustColumns } from './trust-columns.js';
 import {
   type ChangeInput,
   type CredentialsInput,
@@ -97,7 +97,7 @@ export class RegistryService {
       apiVersion: null,
       sessions: input.sessions,
       ...trustColumns(input.trust, now),
-      offeredPin: null,
+      ...NOTHING_OFFERED,
       state: 'new',
       stateReason: null,
       failedChecks: 0,
@@ -156,7 +156,7 @@ export class RegistryService {
       const values = changedFields(device.fields, changes);
       // At another address the state starts again: observations of the old address do not apply.
       const moved = moves
-        ? { baseUrl, state: 'new', stateReason: null, offeredPin: null, claimedSerial: null, claimedMac: null }
+        ? { baseUrl, state: 'new', stateReason: null, ...NOTHING_OFFERED, claimedSerial: null, claimedMac: null }
         : {};
       const spareUrl =
         wantedSpare === undefined && !moves
@@ -243,7 +243,10 @@ export class RegistryService {
       this.checkedUrl(device.baseUrl, input.mode);
       this.checkedSpare(device.spareUrl, input.mode, device.baseUrl);
       const before = { trust: device.trust, pin: device.trustPin };
-      Object.assign(device, trustColumns(input, this.clock.now()), { offeredPin: null, updatedAt: this.clock.now() });
+      Object.assign(device, trustColumns(input, this.clock.now()), {
+        ...NOTHING_OFFERED,
+        updatedAt: this.clock.now(),
+      });
       if (device.state === 'trust_changed') Object.assign(device, { state: 'new', stateReason: null });
       const saved = await tx.save(Device, device);
       await this.identifySoon(tx, id);

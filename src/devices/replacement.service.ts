@@ -9,7 +9,7 @@ import { AddressRules } from './registry/address-rules.js';
 import { checkBaseUrl } from './registry/base-url.js';
 import { Device, DeviceAccount } from './registry/device.entity.js';
 import { auditView, RegistryService, type RegisteredDevice } from './registry.service.js';
-import { trustColumns } from './trust-columns.js';
+import { NOTHING_OFFERED, trustColumns } from './trust-columns.js';
 
 /** Former serial numbers of a device; the oldest go first. The table has the same limit. */
 const FORMER_MAX = 20;
@@ -79,7 +79,7 @@ export class Replacements {
       profile: 'unknown',
       apiVersion: null,
       formerSerials: former.slice(-FORMER_MAX),
-      offeredPin: null,
+      ...NOTHING_OFFERED,
       state: 'new',
       stateReason: null,
       failedChecks: 0,

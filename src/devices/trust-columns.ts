@@ -5,6 +5,9 @@ import { type Device } from './registry/device.entity.js';
 /** Trust `insecure` is temporary; a month is enough to get a certificate. */
 const INSECURE_DAYS_MAX = 30;
 
+/** What a person has not yet decided about is no longer asked: the device has another address or trust now. */
+export const NOTHING_OFFERED = { offeredPin: null, offeredCertificate: null } as const;
+
 /** The columns of a trust. @throws AppError `invalid_input` when `insecure` has a wrong end */
 export function trustColumns(
   input: TrustInput,

@@ -11,6 +11,15 @@ import { NEWEST_VENDOR_FIRMWARE } from '../../src/simulator/device/families.js';
 /* What people do most, counted in clicks. Typing and Enter are no clicks. */
 
 const OFFERED = `sha256/${'B'.repeat(43)}=`;
+const CERTIFICATE = {
+  subject: 'CN=router',
+  issuer: 'CN=Example CA',
+  keyType: 'rsa',
+  keyBits: 2048,
+  fingerprint: 'b'.repeat(64),
+  notBefore: '2026-01-02T03:04:00.000Z',
+  notAfter: '2036-01-02T03:04:00.000Z',
+};
 
 let world: ConsoleWorld;
 let db: pg.Client;
@@ -29,10 +38,10 @@ beforeAll(async () => {
   }
   await db.query(`update device set state = 'online' where name = 'pump-1'`);
   await db.query(`update device set state = 'offline', state_reason = 'refused: ECONNREFUSED' where name = 'pump-2'`);
-  await db.query(`update device set state = 'trust_changed', trust_pin = $1, offered_pin = $2 where name = 'pump-3'`, [
-    `sha256/${'A'.repeat(43)}=`,
-    OFFERED,
-  ]);
+  await db.query(
+    `update device set state = 'trust_changed', trust_pin = $1, offered_pin = $2, offered_certificate = $3 where name = 'pump-3'`,
+    [`sha256/${'A'.repeat(43)}=`, OFFERED, JSON.stringify(CERTIFICATE)],
+  );
 });
 afterAll(async () => {
   await db.end();
@@ -86,6 +95,7 @@ it('says the same of another certificate on each screen that reads from the devi
     await hand.page.getByLabel('Parts of the device').getByRole('link', { name: tab, exact: true }).click();
     const card = hand.page.locator('main section').filter({ hasText: 'It shows another certificate' });
     await card.getByText(OFFERED).waitFor();
+    await card.getByText(/^CN=router, issued by CN=Example CA, valid from .*2036/).waitFor();
     await expect.poll(() => card.locator('mark').allInnerTexts()).toEqual(['A', OFFERED.charAt('sha256/'.length)]);
     await card.getByText('If you did not expect it, do not accept').waitFor();
     await card.getByRole('button', { name: 'Compare and accept' }).waitFor();

@@ -113,6 +113,7 @@ export async function updateDevices(tx: EntityManager, rows: readonly DeviceRow[
             moved_at = case when change.moves or change.is_replaced then row.now else device.moved_at end,
             trust_pin = row."trustPin",
             offered_pin = case when change.moves or change.repins then null else device.offered_pin end,
+            offered_certificate = case when change.moves or change.repins then null else device.offered_certificate end,
             state = case when meeting.is_anew then 'new' else device.state end,
             state_reason = case when meeting.is_anew then null else device.state_reason end
        from jsonb_to_recordset($1::jsonb) as row (id uuid, name text, "baseUrl" text, serial text, mac text, model text,

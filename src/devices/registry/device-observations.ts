@@ -19,6 +19,7 @@ export type Observations = Readonly<
     Pick<
       Device,
       | 'offeredPin'
+      | 'offeredCertificate'
       | 'profile'
       | 'apiVersion'
       | 'serialUnreadable'
@@ -82,6 +83,7 @@ const assignments = OVERWRITTEN.map(
  * Another serial number means another device: an operator decides about that.
  */
 assignments.push(
+  `offered_certificate = case when observed ? 'offeredCertificate' then nullif(observed->'offeredCertificate', 'null') else device.offered_certificate end`,
   `serial = coalesce(device.serial, case when not serial_taken then observed->>'serial' end)`,
   `claimed_serial = case when not observed ? 'serial' then device.claimed_serial
                          when device.serial is null and serial_taken then observed->>'serial' end`,

@@ -1,6 +1,12 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+import { type HandshakeCertificate } from '../../device-api/handshake-certificate.js';
 import { type FieldValues } from './device-fields.js';
 import type { DeviceProfile, DeviceState, DeviceTrust } from '../../selectors/matched-device.js';
+
+/** As JSON has it: instants are texts. */
+export type OfferedCertificate = Readonly<
+  Omit<HandshakeCertificate, 'notBefore' | 'notAfter'> & Record<'notBefore' | 'notAfter', string>
+>;
 
 /** A router of the fleet. The row has no secrets; accounts are in `device_account`. */
 @Entity({ name: 'device' })
@@ -101,6 +107,10 @@ export class Device {
   /** The key that the device offered instead of the pinned one, for the operator's decision. */
   @Column('text', { name: 'offered_pin', nullable: true })
   offeredPin!: string | null;
+
+  /** The certificate with that key, as JSON; null: it could not be read. */
+  @Column('jsonb', { name: 'offered_certificate', nullable: true })
+  offeredCertificate!: OfferedCertificate | null;
 
   @Column('text')
   state!: DeviceState;

@@ -109,6 +109,7 @@ function deviceOf(row: Device): Device {
     trustExpiresAt: row.trustExpiresAt,
     sessions: row.sessions,
     offeredPin: row.offeredPin,
+    offeredCertificate: row.offeredCertificate,
     state: row.state,
     stateReason: row.stateReason,
     failedChecks: row.failedChecks,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
@@ -209,7 +210,7 @@ export class DevicesService {
 function isNews(device: Readonly<Device>, field: string, value: unknown): boolean {
   if (field === 'serial' && device.claimedSerial !== null) return true;
   if (field === 'mac' && device.claimedMac !== null) return true;
-  return device[field as keyof Observations] !== value;
+  return !isDeepStrictEqual(device[field as keyof Observations], value);
 }
 
 /** The location for which an account's password is sealed. */

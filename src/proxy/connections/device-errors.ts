@@ -1,7 +1,8 @@
 import { deviceError, type DeviceError } from '../../device-api/contract.js';
+import { readHandshakeCertificate } from '../../device-api/handshake-certificate.js';
 import { passwordDemand } from '../../device-api/password-demand.js';
 import { ExchangeError, type Fault } from '../../device-api/http.js';
-import { type Device } from '../../devices/registry/device.entity.js';
+import { type Device, type OfferedCertificate } from '../../devices/registry/device.entity.js';
 import { isAway } from '../../devices/registry/reachability.js';
 import { type Observations } from '../../devices/registry/device-observations.js';
 import { AppError, type ErrorCode, type Facts } from '../../platform/errors.js';
@@ -82,7 +83,12 @@ export function observationOf(
   const { fault, facts } = error;
   if (fault === 'pin') {
     const stateReason = 'the device shows another key than the pinned one';
-    return { state: 'trust_changed', stateReason, offeredPin: String(facts['offered']) };
+    return {
+      state: 'trust_changed',
+      stateReason,
+      offeredPin: String(facts['offered']),
+      offeredCertificate: offeredBy(error),
+    };
   }
   const phase = facts['phase'];
   const isAbsent =
@@ -91,4 +97,9 @@ export function observationOf(
   const failedChecks = before + 1;
   if (!isAway(failedChecks)) return { failedChecks };
   return { failedChecks, state: 'offline', stateReason: `${fault}: ${String(facts['reason'] ?? phase)}` };
+}
+
+function offeredBy({ certificate }: ExchangeError): OfferedCertificate | null {
+  const read = certificate && readHandshakeCertificate(certificate);
+  return read && { ...read, notBefore: read.notBefore.toISOString(), notAfter: read.notAfter.toISOString() };
 }

@@ -1,3 +1,4 @@
+import { createHash, X509Certificate } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startProxyWorld, type ProxyWorld } from '../proxy-world.js';
 import { until } from '../../support/until.js';
@@ -14,7 +15,10 @@ afterEach(async () => {
   await proxy.close();
 });
 
-type Device = { state: string; trust: { pin: string; offeredPin: string | null } };
+type Device = {
+  state: string;
+  trust: { pin: string; offeredPin: string | null; offeredCertificate: Record<string, unknown> | null };
+};
 const read = () => proxy.world.api.get<Device>(`/v1/devices/${proxy.ids[0]}`);
 
 describe('a device whose certificate changed', () => {
@@ -35,6 +39,28 @@ describe('a device whose certificate changed', () => {
     expect(offered).not.toBe(pin);
     expect(proxy.fleet.ledger.summary(0).requests).toBe(before);
     expect(await read()).toMatchObject({ state: 'trust_changed', trust: { pin, offeredPin: offered } });
+  });
+
+  it('tells who issued the offered certificate and until when, and forgets it with the decision', async () => {
+    await proxy.ask(0, 'GET', STATUS);
+    proxy.fleet.devices[0]!.replaceCertificate();
+    proxy.fleet.devices[0]!.dropConnections();
+    const { offered } = (await proxy.ask(0, 'GET', STATUS)).json;
+
+    const { offeredCertificate } = (await read()).trust;
+    const shown = new X509Certificate(proxy.fleet.devices[0]!.tls.certificatePem);
+    expect(offeredCertificate).toEqual({
+      subject: shown.subject.replaceAll('\n', ', '),
+      issuer: shown.issuer.replaceAll('\n', ', '),
+      keyType: shown.publicKey.asymmetricKeyType,
+      keyBits: expect.any(Number),
+      fingerprint: createHash('sha256').update(shown.raw).digest('hex'),
+      notBefore: new Date(shown.validFrom).toISOString(),
+      notAfter: new Date(shown.validTo).toISOString(),
+    });
+
+    await proxy.world.api.send('PUT', `/v1/devices/${proxy.ids[0]}/trust`, { mode: 'pin', pin: offered });
+    expect((await read()).trust).toMatchObject({ pin: offered, offeredPin: null, offeredCertificate: null });
   });
 
   it('is called again once an operator accepted the new key, and not before', async () => {

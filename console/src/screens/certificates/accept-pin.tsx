@@ -43,7 +43,7 @@ export function AcceptPin({
           Compare the offered fingerprint with the one on the device itself. The gateway logs in there with the stored
           password afterwards: if this is another machine, it gets the password.
         </p>
-        <PinDifference known={trust.pin} offered={trust.offeredPin} certificate={shown} />
+        <PinDifference trust={trust} known={shown} />
       </div>
     </Confirm>
   );

@@ -89,16 +89,10 @@ function useColumns(accept: (device: Device) => void): readonly Column<Device>[]
     {
       title: 'Fingerprint of the certificate',
       narrow: 'block',
-      cell: ({ id, trust }) => (
-        <PinDifference known={trust.pin} offered={trust.offeredPin} certificate={shown.get(id)} />
-      ),
+      cell: ({ id, trust }) => <PinDifference trust={trust} known={shown.get(id)} />,
       brief: (device) => (
         <span className="stack">
-          <PinDifference
-            known={device.trust.pin}
-            offered={device.trust.offeredPin}
-            certificate={shown.get(device.id)}
-          />
+          <PinDifference trust={device.trust} known={shown.get(device.id)} />
           {mayTrust && device.trust.offeredPin && (
             <span>
               <Button onClick={() => accept(device)}>Compare and accept</Button>

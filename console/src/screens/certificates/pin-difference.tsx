@@ -4,28 +4,26 @@ import { exactText } from '../../ui/time.js';
 import styles from './certificates.module.css';
 
 interface PinDifferenceProps {
-  known: string | null;
-  offered: string | null;
+  trust: Schema<'Device'>['trust'];
   /** The certificate that the device showed while it had the known key. */
-  certificate?: Schema<'DeviceCertificate'> | undefined;
+  known?: Schema<'DeviceCertificate'> | undefined;
 }
 
 /** Two fingerprints below each other in groups, with the place marked from which on they differ. */
-export function PinDifference({ known, offered, certificate }: PinDifferenceProps): ReactNode {
-  const at = firstDifference(known ?? '', offered ?? '');
+export function PinDifference({ trust, known }: PinDifferenceProps): ReactNode {
+  const { pin, offeredPin, offeredCertificate: offered } = trust;
+  const at = firstDifference(pin ?? '', offeredPin ?? '');
   return (
     <dl className={styles['pins']}>
       <dt>Known</dt>
       <dd>
-        <Pin of={known} at={at} />
-        {certificate && <About certificate={certificate} />}
+        <Pin of={pin} at={at} />
+        {known && <About certificate={known} />}
       </dd>
       <dt>Offered</dt>
       <dd>
-        <Pin of={offered} at={at} />
-        {certificate && (
-          <span className="small quiet">Its issuer and its dates are read when the gateway connects again.</span>
-        )}
+        <Pin of={offeredPin} at={at} />
+        {offered && <About certificate={offered} />}
       </dd>
     </dl>
   );
@@ -69,7 +67,7 @@ function Marked({ text, at }: { text: string; at: number }): ReactNode {
 function About({
   certificate: { subject, issuer, notBefore, notAfter },
 }: {
-  certificate: Schema<'DeviceCertificate'>;
+  certificate: Schema<'DeviceCertificate'> | Schema<'OfferedCertificate'>;
 }) {
   return (
     <span className="small quiet foreign">

@@ -44,7 +44,7 @@ export function TrustCard({ device, children }: TrustCardProps): ReactNode {
             </Button>
           )}
         </div>
-        <PinDifference known={trust.pin} offered={trust.offeredPin} certificate={known} />
+        <PinDifference trust={trust} known={known} />
         <div>
           <h3>What to do</h3>
           <p>
