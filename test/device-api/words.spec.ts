@@ -73,11 +73,9 @@ describe('the dictionary of options', () => {
   });
 
   it('makes names readable that it does not know', () => {
-    expect(['dead_peer_delay', 'ipv4_dns', 'constructor'].map((name) => readable(name))).toEqual([
-      'Dead peer delay',
-      'IPv4 DNS',
-      'Constructor',
-    ]);
+    expect(['dead_peer_delay', 'ipv4_dns', 'esim', 'my_esim_gps', 'constructor'].map((name) => readable(name))).toEqual(
+      ['Dead peer delay', 'IPv4 DNS', 'eSIM', 'My eSIM GPS', 'Constructor'],
+    );
     expect(wordsOfService('constructor')).toEqual({ title: 'Constructor' });
     expect(wordsOfOption('toString', 'constructor')).toEqual({ title: 'Constructor' });
   });

@@ -38,7 +38,8 @@ export class SingleLogins {
    */
   async prove(deviceId: string, username: string, password: string): Promise<boolean> {
     const { device } = await this.devices.get(deviceId);
-    if (device.state === 'trust_changed') throw new AppError('device_trust_changed', { pinned: device.trustPin });
+    if (device.state === 'trust_changed')
+      throw new AppError('device_trust_changed', { pinned: device.trustPin, offered: device.offeredPin });
     this.identity.refuseKnownMismatch(device);
     try {
       await this.login.once(
