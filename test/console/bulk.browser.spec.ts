@@ -296,6 +296,20 @@ describe('Ctrl-K', () => {
     await page.waitForURL((url) => url.searchParams.get('selector') === 'site="site-12"');
     await find('');
     await page.getByRole('group', { name: 'Recent' }).getByRole('option', { name: 'router-00007' }).waitFor();
+    await expect
+      .poll(() => page.getByRole('listbox').getByRole('group').first().getAttribute('aria-label'))
+      .toBe('On this screen');
+    await box.fill('restart router-00007');
+    await page
+      .getByRole('group', { name: 'With a device' })
+      .getByRole('option', { name: 'Restart router-00007' })
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Restart router-00007' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { level: 1, name: 'router-00007' }).waitFor();
+    await find('');
+    await expect.poll(() => page.getByRole('option', { name: 'router-00007' }).count()).toBe(0); // it is open
     await page.close();
   });
 

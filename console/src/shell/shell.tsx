@@ -100,7 +100,7 @@ export function Shell({ isEntering = false }: { isEntering?: boolean }): ReactNo
       </div>
       <Menu permissions={self?.permissions} />
       <main ref={content} id="content" className="content" tabIndex={-1}>
-        {self ? <Screen path={path} permissions={self.permissions} /> : <BeforeFirstAnswer />}
+        {self ? <Screen permissions={self.permissions} /> : <BeforeFirstAnswer />}
       </main>
       {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
       {open === 'keys' && <KeyHelp onClose={() => setOpen(null)} />}
@@ -141,7 +141,9 @@ function Menu({ permissions }: { permissions: readonly string[] | undefined }): 
   );
 }
 
-function Screen({ path, permissions }: { path: string; permissions: readonly string[] }): ReactNode {
+function Screen({ permissions }: { permissions: readonly string[] }): ReactNode {
+  // Of the screen that is shown: the address is that of the next one while its script loads.
+  const path = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname ?? '/' });
   return (
     <Suspense
       fallback={

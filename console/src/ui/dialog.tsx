@@ -14,7 +14,8 @@ import { mayLeave, useUnsavedFields } from './leaving/unsaved.js';
 
 interface DialogProps {
   title: string;
-  size?: 'normal' | 'wide';
+  /** `top`: near the upper edge, whatever its height is, and without a title in sight where the keyboard closes it. */
+  size?: 'normal' | 'wide' | 'top';
   onClose: () => void;
   children: ReactNode;
 }

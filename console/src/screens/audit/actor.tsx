@@ -10,9 +10,12 @@ export const entryQuery = (entryId: string) =>
     queryFn: ({ signal }) => api.get('/v1/audit/{entryId}', { params: { path: { entryId } }, signal }),
   });
 
+/** Callers that were no person yet: of a request without a key, and of a sign-in that failed. */
+const STRANGERS = new Set(['anonymous', 'login']);
+
 /** A person, a key, the gateway itself by one of its parts, or a caller without any of them. */
 export const actorText = ({ actor, actorName }: Pick<Schema<'AuditEntry'>, 'actor' | 'actorName'>): string =>
-  actor.startsWith('system:') ? `Gateway (${actorName})` : actor === 'anonymous' ? 'Not signed in' : actorName;
+  actor.startsWith('system:') ? `Gateway (${actorName})` : STRANGERS.has(actor) ? 'Not signed in' : actorName;
 
 /** Who did it. */
 export function Actor({ entry }: { entry: Schema<'AuditEntry'> }): ReactNode {

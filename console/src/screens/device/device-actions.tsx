@@ -1,11 +1,11 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { RowMenu } from '../../ui/row-menu.js';
-import { useGo } from '../../ui/to.js';
+import { useGo, useSearchText } from '../../ui/to.js';
 
 /* The forms are a third of the scripts of this screen, and come when they are opened. */
 const LockDevices = lazy(async () => ({ default: (await import('../devices/bulk-lock.js')).LockDevices }));
@@ -15,19 +15,24 @@ const EditDevice = lazy(async () => ({ default: (await import('./edit-device.js'
 const ReplaceHardware = lazy(async () => ({ default: (await import('./replace-hardware.js')).ReplaceHardware }));
 
 type Device = Schema<'Device'>;
-type OpenDialog = 'job' | 'reboot' | 'backup' | 'edit' | 'lock' | 'replace' | 'remove';
+type OpenDialog = 'job' | 'firmware' | 'reboot' | 'backup' | 'edit' | 'lock' | 'replace' | 'remove';
 
-/** What a person can do with a device. */
+/** What a person can do with a device. The dialog that is open is in the address, so that the palette leads to it. */
 export function DeviceActions({ device }: { device: Device }): ReactNode {
-  const [open, setOpen] = useState<OpenDialog | null>(null);
+  const [{ act: open }, change] = useSearchText();
+  const setOpen = (act: OpenDialog | undefined) => change({ act });
   const mayStart = useMay('job.start');
   const mayManage = useMay('device.manage');
   const mayLock = useMay('lock.manage');
-  const close = () => setOpen(null);
+  const close = () => setOpen(undefined);
   return (
     <>
       {mayStart && (
-        <Button kind="primary" icon="plus" onClick={() => setOpen('job')}>
+        <Button
+          kind={device.state === 'trust_changed' ? 'plain' : 'primary'}
+          icon="plus"
+          onClick={() => setOpen('job')}
+        >
           Start a job
         </Button>
       )}
@@ -47,15 +52,17 @@ export function DeviceActions({ device }: { device: Device }): ReactNode {
         ]}
       />
       <Suspense>
-        {open === 'job' && <StartJob device={device.name} onClose={close} />}
-        {(open === 'reboot' || open === 'backup') && (
+        {mayStart && (open === 'job' || open === 'firmware') && (
+          <StartJob device={device.name} {...(open === 'firmware' && { kind: open })} onClose={close} />
+        )}
+        {mayStart && (open === 'reboot' || open === 'backup') && (
           <ActOnDevice kind={open} deviceId={device.id} name={device.name} onClose={close} />
         )}
-        {open === 'edit' && <EditDevice device={device} onClose={close} />}
-        {open === 'lock' && <LockDevices selector={`id=${device.id}`} name={device.name} onClose={close} />}
-        {open === 'replace' && <ReplaceHardware device={device} onClose={close} />}
+        {mayManage && open === 'edit' && <EditDevice device={device} onClose={close} />}
+        {mayLock && open === 'lock' && <LockDevices selector={`id=${device.id}`} name={device.name} onClose={close} />}
+        {mayManage && open === 'replace' && <ReplaceHardware device={device} onClose={close} />}
       </Suspense>
-      {open === 'remove' && <RemoveDevice device={device} onClose={close} />}
+      {mayManage && open === 'remove' && <RemoveDevice device={device} onClose={close} />}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { type ReactNode, Suspense } from 'react';
 import { type Schema } from '../../api/client.js';
 import { isRefused } from '../../api/problems.js';
 import { deviceQuery } from '../../api/queries.js';
+import { useRecent } from '../../shell/palette/use-recent.js';
 import { LockMark } from '../../ui/devices/lock-mark.js';
 import { StateMark } from '../../ui/mark.js';
 import { Empty, Failure } from '../../ui/messages.js';
@@ -42,6 +43,7 @@ function NoSuchDevice(): ReactNode {
 
 function Loaded({ device }: { device: Schema<'Device'> }): ReactNode {
   const [search] = useSearchText();
+  useRecent(device.name, `/devices/${device.id}`);
   const locks = useDeviceLocks(device.id);
   const current = tabAt(search['tab']);
   if (!current) return null;

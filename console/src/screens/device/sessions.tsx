@@ -9,7 +9,7 @@ import { Confirm } from '../../ui/confirm.js';
 import { Mark } from '../../ui/mark.js';
 import { Failure } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
-import { Ago } from '../../ui/time.js';
+import { Ago, useNow } from '../../ui/time.js';
 import { SessionCard } from './session-card.js';
 import { sessionQuery } from './session-phases.js';
 import { SetLogin } from './set-login.js';
@@ -73,10 +73,16 @@ function ConnectionFacts({ of: { breaker, slots } }: { of: Sessions }): ReactNod
             ? 'none since its last answer'
             : `${countText(breaker.failures, 'call')} in a row had no answer`,
         ],
-        ...(breaker.trialAt === null ? [] : [['Tries again', <Ago key="probe" at={breaker.trialAt} />] as const]),
+        ...(breaker.trialAt === null ? [] : [['Tries again', <TrialText key="probe" at={breaker.trialAt} />] as const]),
       ]}
     />
   );
+}
+
+/** Nothing is tried by itself: from that time on the next call is. */
+function TrialText({ at }: { at: string }): ReactNode {
+  const now = useNow();
+  return new Date(at).getTime() <= now ? 'with the next call' : <Ago at={at} />;
 }
 
 function SlotsText({ slots: { read, write } }: { slots: Sessions['slots'] }): ReactNode {

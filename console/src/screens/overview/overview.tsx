@@ -81,7 +81,7 @@ function Numbers({ counts, mayReadJobs }: NumbersProps): ReactNode {
     ['Online', of('online'), '/devices', { selector: 'state=online' }, 'good'],
     ['Offline', of('offline'), '/devices', { selector: 'state=offline' }, 'bad'],
     [
-      'Refused',
+      'No access',
       of('credentials_refused', 'trust_changed'),
       '/devices',
       { selector: 'state=trust_changed | state=credentials_refused' },

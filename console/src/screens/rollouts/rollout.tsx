@@ -4,6 +4,7 @@ import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { gatewayNow } from '../../api/clock.js';
 import { KEYS } from '../../api/keys/query-keys.js';
+import { useRecent } from '../../shell/palette/use-recent.js';
 import { useFrozen } from '../../shell/use-frozen.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure, Notice } from '../../ui/messages.js';
@@ -37,6 +38,7 @@ const rolloutQuery = (rolloutId: string) =>
 export function RolloutScreen(): ReactNode {
   const { rolloutId = '' } = useParams({ strict: false }) as { rolloutId?: string };
   const { data: rollout, error, refetch } = useQuery(rolloutQuery(rolloutId));
+  useRecent(rollout?.name, `/rollouts/${rolloutId}`);
   if (!rollout)
     return (
       <Page title="Rollout">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <AwaitedCards />}</Page>

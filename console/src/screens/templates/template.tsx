@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { isRefused } from '../../api/problems.js';
+import { useRecent } from '../../shell/palette/use-recent.js';
 import { Button } from '../../ui/button.js';
 import { Empty, Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
@@ -39,6 +40,7 @@ export function TemplateScreen(): ReactNode {
   const { templateName = '' } = useParams({ strict: false }) as { templateName?: string };
   const { data, error, refetch } = useQuery(templateQuery(templateName));
   const [{ tab }] = useSearchText();
+  useRecent(data?.name, `/templates/${templateName}`);
   if (data) return tab === 'edit' ? <EditDraft template={data} /> : <Loaded template={data} />;
   if (isRefused(error, 'template_not_found')) return <NoSuchTemplate />;
   return <Page title="Template">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}</Page>;

@@ -28,7 +28,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
     event.preventDefault();
   };
   return (
-    <Dialog title="Go to" onClose={onClose}>
+    <Dialog title="Go to" size="top" onClose={onClose}>
       <div className="dialog-body">
         <input
           className="input"
@@ -75,7 +75,8 @@ function useOpen(onClose: () => void): (choice: Choice | undefined) => void {
     onClose();
     const { title, to: target } = choice;
     if (typeof target === 'function') return target();
-    if (self && choice.score > 0) rememberRecent(self.operatorId, { title, to: target });
+    const isAct = target.includes('?act='); // it is the device that was opened
+    if (self && choice.score > 0 && !isAct) rememberRecent(self.operatorId, { title, to: target });
     const [to = '/', query] = target.split('?');
     go(to, Object.fromEntries(new URLSearchParams(query)));
   };

@@ -1,4 +1,4 @@
-/* Where a person went by the palette lately: kept for the tab alone, since names of devices are not for the next person. */
+/* Devices, rollouts and templates that a person has opened lately, and where the palette led to: kept for the tab alone, since names of devices are not for the next person. */
 
 export interface Recent {
   readonly title: string;

@@ -9,6 +9,7 @@ import { KEYS } from '../../api/keys/query-keys.js';
 import { StateMark } from '../../ui/mark.js';
 import { ALL_SCREENS, mayOpen } from '../navigation.js';
 import { ACTIONS, actionsOfPage, type Target } from './actions.js';
+import { actIn } from './device-acts.js';
 import { scoreOf } from './ranking.js';
 import { recentsOf } from './recents.js';
 
@@ -44,15 +45,21 @@ export function useSections(text: string): { sections: readonly Section[]; error
   const isActions = text.startsWith('>');
   const typed = (isActions ? text.slice(1) : text).trim();
   const asked = useDeferredValue(isActions ? '' : typed);
+  const { data: self } = useQuery(selfQuery);
+  const permissions = self?.permissions ?? [];
   const { choices: devices, error } = useDevices(asked);
+  const acts = useActs(useDeferredValue(typed), permissions);
   const sites = useSites(asked);
   const rollouts = useRollouts(asked);
   const people = usePeople(asked);
   const [onPage] = useState(actionsOfPage); // the palette covers the screen that it was opened on
-  const { data: self } = useQuery(selfQuery);
-  const permissions = self?.permissions ?? [];
-  const recents = typed === '' && !isActions && self ? recentsOf(self.operatorId) : [];
+  const recents = typed === '' && !isActions && self ? recentsOf(self.operatorId).filter(({ to }) => !isHere(to)) : [];
   const found = [
+    section('With a device', acts),
+    section(
+      'On this screen',
+      onPage.map(([title, to]) => choice(`page ${title}`, title, to, scoreOf(typed, title))),
+    ),
     section(
       'Recent',
       recents.map(({ title, to }) => choice(`recent ${to}`, title, to, 1, undefined, [kindOf(to)])),
@@ -66,10 +73,6 @@ export function useSections(text: string): { sections: readonly Section[]; error
           section('People', people, '/access?tab=people'),
           section('Screens', screens(typed, permissions)),
         ]),
-    section(
-      'On this screen',
-      onPage.map(([title, to]) => choice(`page ${title}`, title, to, scoreOf(typed, title))),
-    ),
     section(
       'Actions',
       ACTIONS.filter(([, , , needs]) => needs === undefined || permissions.includes(needs)).map(([title, to, words]) =>
@@ -110,10 +113,14 @@ function section(title: string, all: readonly Choice[], list?: string): Section 
 const moreText = (more: number, of: number): string =>
   of >= DEVICES_MAX ? 'All that match' : `${numberText(more)} more`;
 
+/** @param to an address below /console */
+const isHere = (to: string): boolean => location.pathname.endsWith(`/console${to}`);
+
 /** What an address that was opened lately shows. */
 function kindOf(to: string): string {
   if (/^\/devices\/[^?]/.test(to)) return 'Device';
   if (/^\/rollouts\/[^?]/.test(to)) return 'Rollout';
+  if (/^\/templates\/[^?]/.test(to)) return 'Template';
   return to.startsWith('/devices?') ? 'Devices that match' : 'Screen';
 }
 
@@ -134,7 +141,7 @@ function screens(typed: string, permissions: readonly string[]): Choice[] {
 /** Devices by name, serial number, MAC or address. What the search found matches, whatever it found it by. */
 function useDevices(asked: string): { choices: readonly Choice[]; error: unknown } {
   const may = useMay('device.read');
-  const { data, error } = useQuery({
+  const { data, error, isPlaceholderData } = useQuery({
     queryKey: KEYS.devices.palette(asked),
     queryFn: ({ signal }) => {
       const fields = 'id,name,state,model,site,serial,mac,baseUrl';
@@ -149,8 +156,10 @@ function useDevices(asked: string): { choices: readonly Choice[]; error: unknown
     const others = [serial, mac, address];
     // What it was found by is said, too.
     const found = [serial, mac].find((text) => scoreOf(asked, text ?? '') > 0);
-    const match = Math.max(scoreOf(asked, name), ...others.map((text) => scoreOf(asked, text ?? '') / 2), 1);
-    const score = state === 'online' ? match + ONLINE : match;
+    const own = Math.max(scoreOf(asked, name), ...others.map((text) => scoreOf(asked, text ?? '') / 2));
+    // Those of the text before stay only where they match this one, too: Enter must not open another device.
+    const match = isPlaceholderData ? own : Math.max(own, 1);
+    const score = match > 0 && state === 'online' ? match + ONLINE : match;
     return choice(id, name, `/devices/${id}`, score, state && <StateMark state={state} />, [
       model ? modelText(model) : 'Device',
       site,
@@ -159,6 +168,20 @@ function useDevices(asked: string): { choices: readonly Choice[]; error: unknown
     ]);
   });
   return { choices: choices.toSorted((one, other) => one.title.localeCompare(other.title)), error };
+}
+
+/** What `restart pump-1` asks for, on each device that is found by the rest. */
+function useActs(typed: string, permissions: readonly string[]): readonly Choice[] {
+  const asked = actIn(typed, permissions);
+  const { choices } = useDevices(asked?.device ?? '');
+  if (!asked) return [];
+  const { verb, query } = asked.act;
+  return choices.map((device) => ({
+    ...device,
+    id: `act ${device.id}`,
+    title: `${verb} ${device.title}`,
+    to: `/devices/${device.id}?${query}`,
+  }));
 }
 
 function useSites(asked: string): readonly Choice[] {

@@ -51,7 +51,8 @@ function Found({ device: { id, state }, locks }: FindingsProps): ReactNode {
   const now = useNow();
   const all = alerts.data?.items ?? [];
   const rules = useQuery({ ...rulesQuery, enabled: useMay('monitoring.read') && all.length > 0 });
-  const noBackup = useMatch(id, 'backup:none', useMay('backup.read'));
+  // None can be made while another certificate is shown.
+  const noBackup = useMatch(id, 'backup:none', useMay('backup.read') && state !== 'trust_changed');
   const isChanged = useMatch(id, 'observed.changed<1d', true);
   const selectors = new Map(rules.data?.items.map((rule) => [rule.id, rule.selector]));
   // Another certificate stands as a notice on the page: an alert about it says nothing more.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { scoreOf } from '../../../console/src/shell/palette/ranking.js';
+import { scoreOf } from '../../../../console/src/shell/palette/ranking.js';
 
 const ranked = (typed: string, ...texts: string[]) =>
   texts
