@@ -1,5 +1,5 @@
 import { type DataSource } from 'typeorm';
-import { KEEP } from '../monitoring/samples/sample-history.js';
+import { dayOf as dayNumber, KEEP } from '../monitoring/samples/sample-history.js';
 
 /*
  * The step of the demo that makes up a week of samples, so that charts have a shape at once. It writes what the sampler writes,
@@ -68,5 +68,7 @@ const WEEK = `
 
 /** Writes the samples of the past week of all devices with the tag `demo`, which have just been registered. */
 export async function writePastSamples(db: DataSource): Promise<void> {
-  await db.query(WEEK, [new Date(), DAYS, true]);
+  const now = new Date();
+  const days = Array.from({ length: DAYS + 1 }, (_, ago) => dayNumber(now) - ago);
+  await db.query(WEEK, [now, DAYS, days]);
 }

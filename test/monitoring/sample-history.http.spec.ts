@@ -42,9 +42,9 @@ const rows = async () =>
   (await db.query<[{ count: number }]>('select count(*)::int as count from device_sample_history'))[0].count;
 
 /** Stores a sample of the present moment. */
-const add = (values: Partial<SampleValues>, store = world.gateway.app.get(SampleStore)) =>
+const add = (values: Partial<SampleValues>, store = world.gateway.app.get(SampleStore), id = deviceId) =>
   store.add({
-    deviceId,
+    deviceId: id,
     sampledAt: clock.now(),
     paths: ['/api/modems/status'],
     bytes: 7_000,
@@ -216,5 +216,48 @@ describe('a backup of the installation', () => {
     } finally {
       await client.end();
     }
+  });
+});
+
+/** Postgres 18.4 died of it: see `KEEP`. */
+describe('samples of many devices', () => {
+  let ids: readonly string[];
+  let other: Client;
+
+  beforeAll(async () => {
+    const made = await db.query<{ id: string }[]>(
+      `insert into device (id, name, base_url, created_at, updated_at)
+       select gen_random_uuid(), 'many-' || n, 'https://10.1.' || n / 250 || '.' || n % 250 + 1, $1, $1 from generate_series(1, 500) n
+       returning id`,
+      [clock.now()],
+    );
+    ids = made.map(({ id }) => id);
+    await world.api.post('/v1/monitoring/policies', { name: 'all', selector: 'all', everySeconds: 240 });
+    await world.gateway.app.get(SamplingPlanSweeper).sweep();
+    other = new Client({ connectionString: world.databaseUrl });
+    await other.connect();
+  });
+  afterAll(() => other.end());
+
+  /** Adds a sample of each while another connection has changed the rows, and commits once the samples wait for it. */
+  async function addBeside(change: string): Promise<void> {
+    await other.query('begin');
+    await other.query(change);
+    const added = Promise.all(ids.map((id) => add({ rsrp: -90, uptimeSeconds: 5_000 }, undefined, id)));
+    const pid = 'select pg_backend_pid() as pid';
+    const [backend] = (await other.query<{ pid: number }>(pid)).rows;
+    const waiting = 'select 1 from pg_stat_activity where $1 = any (pg_blocking_pids(pid))';
+    await until(async () => (await other.query(waiting, [backend!.pid])).rowCount === 1);
+    await other.query('commit');
+    await added;
+    clock.pass(240_000);
+  }
+
+  it('are stored where others change the devices or their plans at the same moment, and Postgres goes on', async () => {
+    const before = await rows();
+    await addBeside(`update monitored_device set due_at = due_at + interval '1 second'`);
+    await addBeside('update device set note = note');
+    await addBeside('update device set note = note');
+    expect(await rows()).toBe(before + 3 * ids.length);
   });
 });

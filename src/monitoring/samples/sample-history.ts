@@ -43,25 +43,21 @@ export const HISTORY_METRICS = Object.keys(COLUMNS) as [HistoryMetric, ...Histor
 
 const VALUES = Object.values(COLUMNS).join(', ');
 
-/** Any row of a partition says its day, since all are of one. */
-const anyOf = (ring: string) =>
-  `select at from device_sample_history where device_sample_history.ring = ${ring} limit 1`;
-
 /**
- * A part of the statement that stores samples (`taken`; `$3`: whether a history is kept). After a long stop a partition may still
- * have another day: nothing is added to it before it is empty.
+ * A part of the statement that stores samples (`taken`; `$3`: days since 1970 that may have rows, as `SampleHistory.freeDays` says them).
+ * It reads no partition that is chosen while the statement runs: Postgres 18.4 dies of that choice when another process has changed
+ * rows that the statement locks.
  */
 export const KEEP = `
   insert into device_sample_history (ring, device_id, at, ${VALUES})
-  select day.ring, taken.device_id, taken.sampled_at, ${VALUES}
-    from taken cross join lateral (
-      select (floor(extract(epoch from taken.sampled_at) / 86400)::bigint % ${RING})::smallint as ring,
-             date_trunc('day', taken.sampled_at, 'UTC') as begin) day
-   where $3::boolean and coalesce((${anyOf('day.ring')}) >= day.begin, true)`;
+  select (day.number % ${RING})::smallint, taken.device_id, taken.sampled_at, ${VALUES}
+    from taken cross join lateral (select floor(extract(epoch from taken.sampled_at) / 86400)::int as number) day
+   where day.number = any ($3::int[])`;
 
+/** Any row of a partition says its day, since all are of one. */
 const OLD = `
   select ring.number as ring from generate_series(0, ${RING - 1}) as ring (number)
-   where (${anyOf('ring.number::smallint')}) < $1`;
+   where (select at from device_sample_history where device_sample_history.ring = ring.number::smallint limit 1) < $1`;
 
 interface HistoryPoint {
   readonly at: Date;
@@ -79,6 +75,9 @@ interface Asked {
 
 @Injectable()
 export class SampleHistory {
+  /** Days whose partition is known to have no others: nothing older is written to it from then on. */
+  private known: ReadonlySet<number> = new Set();
+
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
@@ -124,6 +123,24 @@ export class SampleHistory {
     return [...byDevice].map(([id, points]) => ({ id, points }));
   }
 
+  /**
+   * The days of some moments that may have rows now, since 1970. After a long stop a partition may still have another day: nothing
+   * is added to it before it is empty. Without a history there are none.
+   */
+  async freeDays(moments: readonly Date[]): Promise<readonly number[]> {
+    if (this.config.MONITORING_KEEP_DAYS === 0) return [];
+    const free = new Set<number>();
+    for (const day of new Set(moments.map(dayOf))) if (this.known.has(day) || (await this.isFree(day))) free.add(day);
+    this.known = free;
+    return [...free];
+  }
+
+  private async isFree(day: number): Promise<boolean> {
+    const any = 'select at from device_sample_history where ring = $1 limit 1';
+    const [row] = await this.db.query<{ at: Date }[]>(any, [ringOf(day)]);
+    return row === undefined || dayOf(row.at) >= day;
+  }
+
   /** Empties the partitions of days that are kept no longer, unless somebody reads them. One process does it at a time. */
   async emptyOld(): Promise<void> {
     const emptied = this.db.transaction(async (tx) => {
@@ -144,14 +161,17 @@ export class SampleHistory {
   }
 }
 
-const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
+/** Days since 1970, in UTC. */
+export const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
+
+const ringOf = (day: number): number => ((day % RING) + RING) % RING;
 
 const partition = (ring: number): string => `device_sample_history_${String(ring).padStart(2, '0')}`;
 
 /** The partitions of the days of this time, which is shorter than the ring. */
 export function ringsOf(from: Date, to: Date): number[] {
   const days = Array.from({ length: RING }, (_, index) => dayOf(from) + index).filter((day) => day <= dayOf(to));
-  return days.map((day) => ((day % RING) + RING) % RING);
+  return days.map(ringOf);
 }
 
 const refused = (detail: string) => new AppError('invalid_input', { errors: [{ pointer: '/query/from', detail }] });

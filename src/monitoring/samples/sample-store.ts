@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Batching } from '../../database/batching.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
-import { KEEP } from './sample-history.js';
+import { KEEP, SampleHistory } from './sample-history.js';
 import { sampleValues, type SampleValues } from './sample-values.js';
 
 /*
@@ -100,7 +100,8 @@ export class SampleStore {
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'STATUS_EVERY_SECONDS' | 'MONITORING_KEEP_DAYS'>,
+    @Inject(SampleHistory) private readonly history: Pick<SampleHistory, 'freeDays'>,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'STATUS_EVERY_SECONDS'>,
   ) {}
 
   /** Resolves at the commit. */
@@ -119,9 +120,9 @@ export class SampleStore {
 
   private async storeAll(samples: readonly NewSample[]): Promise<void> {
     const latest = new Map(samples.map((sample) => [sample.deviceId, sample])); // a statement takes a row only once
-    const { STATUS_EVERY_SECONDS, MONITORING_KEEP_DAYS } = this.config;
+    const days = await this.history.freeDays(samples.map(({ sampledAt }) => sampledAt));
     const rows = JSON.stringify([...latest.values()].map(rowOf));
-    await this.db.query(STORE, [rows, STATUS_EVERY_SECONDS, MONITORING_KEEP_DAYS > 0]);
+    await this.db.query(STORE, [rows, this.config.STATUS_EVERY_SECONDS, days]);
   }
 }
 
