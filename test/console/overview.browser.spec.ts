@@ -221,7 +221,7 @@ describe('a device', () => {
     const page = await world.open(`/devices/${id}`);
     const amiss = page.getByRole('list', { name: 'What is amiss' });
     await amiss.getByText('Locked, no calls: a storm').waitFor();
-    await page.getByText('State over time').waitFor();
+    await page.getByText('Online, 7 days').waitFor();
     await expect.poll(() => page.getByText('a flood').count()).toBe(0);
     await page.getByRole('img', { name: 'Locked: a storm' }).waitFor();
     await goTo(page, '/devices?q=router-00002');

@@ -115,20 +115,20 @@ it('shows on the overview who was online, the signal, and the data of the month'
   await expect.poll(() => top.count()).toBeGreaterThan(1);
 });
 
-it('shows on the first tab of a device its signal over time, with the jobs of the same time', async () => {
+it('shows on the first tab of a device its signal, its data a day, and what happened to it in one list', async () => {
   await goTo(page, `/devices/${real.ids[0]}`);
   await page
-    .getByRole('img', { name: /^RSRP: lowest −\d+ dBm/ })
+    .getByRole('img', { name: /^Signal \(RSRP\): lowest −\d+ dBm/ })
     .locator('canvas')
     .waitFor();
-  const happened = page.getByRole('region', { name: 'What happened in this time' });
-  await expect
-    .poll(() => happened.getByRole('columnheader').allInnerTexts())
-    .toEqual(['When', 'What', 'Before', 'After']);
+  const happened = page.getByRole('region', { name: 'What happened', exact: true });
+  await expect.poll(() => happened.getByRole('columnheader').allInnerTexts()).toEqual(['When', 'What', 'How']);
   await happened.getByRole('link', { name: 'Job: Backup' }).first().waitFor();
+  await page.getByRole('list', { name: 'Data of each day' }).getByRole('listitem').first().waitFor();
+  await page.getByRole('button', { name: 'Copy the address' }).waitFor();
   await page.getByLabel('Time', { exact: true }).selectOption('168');
   await page
-    .getByRole('img', { name: /^RSRP: lowest −\d+ dBm/ })
+    .getByRole('img', { name: /^Signal \(RSRP\): lowest −\d+ dBm/ })
     .locator('canvas')
     .waitFor();
   await expect.poll(() => page.getByRole('group', { name: /^States of the last 7 days: / }).count()).toBe(1);
@@ -137,7 +137,7 @@ it('shows on the first tab of a device its signal over time, with the jobs of th
 it('draws a chart anew where the system turns dark and the theme is that of the system', async () => {
   await page.evaluate(`localStorage.setItem('fleetgate.theme', 'system')`);
   await page.evaluate(`dispatchEvent(new Event('fleetgate:theme'))`);
-  const canvas = page.getByRole('img', { name: /^RSRP: lowest −\d+ dBm/ }).locator('canvas');
+  const canvas = page.getByRole('img', { name: /^Signal \(RSRP\): lowest −\d+ dBm/ }).locator('canvas');
   await canvas.waitFor();
   await expect.poll(() => lightness(canvas)).toBeLessThan(DARK_INK);
   await page.route('**/v1/**', () => undefined); // new values would draw it anew, too

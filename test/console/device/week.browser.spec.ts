@@ -86,7 +86,7 @@ describe('the page of a device', () => {
     const lock = await world.gateway.api.post<{ id: string }>('/v1/locks', body);
     const page = await world.open('/no-such-screen', { isFresh: true });
     const address = `${world.gateway.url}/console/devices/${ids[0]}`;
-    const isRead = `document.querySelector('main canvas') && document.querySelector('main')?.innerText.includes('What was observed') && document.querySelector('[aria-label="What is amiss"]')`;
+    const isRead = `document.querySelector('main canvas') && document.querySelector('main')?.innerText.includes('What happened') && document.querySelector('[aria-label="What is amiss"]')`;
     const shift = await shiftWhileRead(page, address, order, isRead);
     expectAtMost('B3', 'layout shift of a device while it is read', shift, 0.02);
     await page.close();

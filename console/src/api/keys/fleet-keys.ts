@@ -11,7 +11,6 @@ export const FLEET_KEYS = {
     reachability: (id: Part) => ['device', id, 'reachability'] as const,
     sample: (id: Part) => ['device', id, 'sample'] as const,
     sampleHistory: (id: Part, metric: Part, hours: Part) => ['device', id, 'sample-history', metric, hours] as const,
-    history: (id: Part) => ['device', id, 'history'] as const,
     historyStates: (id: Part) => ['device', id, 'history', 'states'] as const,
     session: (id: Part) => ['device', id, 'session'] as const,
     meets: (id: Part, term: Part) => ['device', id, 'meets', term] as const,

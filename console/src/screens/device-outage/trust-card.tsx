@@ -10,7 +10,7 @@ import { To, useSearchText } from '../../ui/to.js';
 import { AcceptPin } from '../certificates/accept-pin.js';
 import { PinDifference } from '../certificates/pin-difference.js';
 import { useShownBy } from '../certificates/shown-certificate.js';
-import { observedQuery } from '../device/device-queries.js';
+import { weekQuery } from '../device/device-queries.js';
 import styles from './outage.module.css';
 
 interface TrustCardProps {
@@ -25,7 +25,7 @@ export function TrustCard({ device, children }: TrustCardProps): ReactNode {
   const [{ tab }] = useSearchText();
   const [isAccept, setAccept] = useState(false);
   const mayTrust = useMay('device.trust');
-  const since = useQuery(observedQuery(device.id)).data?.items.find(({ field }) => field === 'state')?.at;
+  const since = useQuery(weekQuery(device.id)).data?.items.find(({ field }) => field === 'state')?.at;
   const known = useShownBy(device.id);
   return (
     <Card>

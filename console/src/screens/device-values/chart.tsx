@@ -6,7 +6,7 @@ import styles from './chart.module.css';
 
 /* A line over time with the least and the greatest value around it, and what happened in the same time. */
 
-const HEIGHT_PX = 240;
+const HEIGHT_PX = { usual: 240, low: 176 } as const;
 
 interface ChartPoint {
   readonly at: string;
@@ -44,6 +44,7 @@ interface ChartProps {
   readonly range?: readonly [least: number, greatest: number] | undefined;
   /** Where a value is a warning, and where it is bad: lower ones where the second is lower. */
   readonly limits?: readonly [warn: number, bad: number] | undefined;
+  readonly height?: keyof typeof HEIGHT_PX;
 }
 
 const AXIS_TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
@@ -60,7 +61,7 @@ function Canvas(props: ChartProps): ReactNode {
   useEffect(() => {
     const at = box.current!;
     const plot = new uPlot(optionsOf(props, at.clientWidth), dataOf(props), at);
-    const resized = new ResizeObserver(() => plot.setSize({ width: at.clientWidth, height: HEIGHT_PX }));
+    const resized = new ResizeObserver(() => plot.setSize({ width: at.clientWidth, height: heightOf(props) }));
     resized.observe(at);
     return () => {
       resized.disconnect();
@@ -69,6 +70,8 @@ function Canvas(props: ChartProps): ReactNode {
   }, [props]);
   return <div ref={box} className={styles['chart']} role="img" aria-label={props.label} />;
 }
+
+const heightOf = ({ height = 'usual' }: ChartProps): number => HEIGHT_PX[height];
 
 /** Times in seconds, then least, mean and greatest value; `null` where points are not joined. */
 function dataOf({ points, gapSeconds }: ChartProps): uPlot.AlignedData {
@@ -87,13 +90,15 @@ function optionsOf(props: ChartProps, width: number): uPlot.Options {
   const color = (name: string) => style.getPropertyValue(`--${name}`).trim();
   const { from, to, textOf, range } = props;
   const axis = { stroke: color('ink-2'), grid: { stroke: color('line'), width: 1 }, ticks: { stroke: color('line') } };
+  const isLow = props.height === 'low';
   const isLong = to - from > 2 * 86_400_000;
   const times = isLong ? AXIS_DAY : AXIS_TIME;
   const text = (_plot: uPlot, value: number | null) => (value === null ? '–' : textOf(value));
   const edge = { stroke: 'transparent', points: { show: false }, value: text };
   return {
     width,
-    height: HEIGHT_PX,
+    height: heightOf(props),
+    ...(isLow ? { padding: [8, null, 0, 0] as uPlot.Padding } : {}),
     cursor: { drag: { x: false, y: false } },
     scales: {
       x: { range: [from / 1_000, to / 1_000] },
@@ -104,10 +109,15 @@ function optionsOf(props: ChartProps, width: number): uPlot.Options {
     axes: [
       {
         ...axis,
+        ...(isLow ? { size: 32 } : {}),
         ...(isLong ? { incrs: [86_400, 2 * 86_400, 7 * 86_400] } : {}), // a day has one label
         values: (_plot, splits) => splits.map((seconds) => times.format(seconds * 1_000)),
       },
-      { ...axis, size: 84, values: (_plot, splits) => splits.map((value) => textOf(value)) },
+      {
+        ...axis,
+        size: isLow ? 76 : 84,
+        values: (_plot, splits) => splits.map((value) => textOf(value)),
+      },
     ],
     series: [
       {

@@ -2,24 +2,25 @@ import { type ReactNode, useState } from 'react';
 import { numberText } from '../../api/amount-text.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
+import { StateMark } from '../../ui/mark.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
-import { type DeviceEvent } from './happened.js';
+import { type DeviceEvent } from './events.js';
 
-const SHOWN = 4;
+const SHOWN = 5;
 
-/** What happened in the time of a chart, the latest first. */
-export function EventList({ events }: { events: readonly DeviceEvent[] }): ReactNode {
+interface EventListProps {
+  readonly label: string;
+  readonly events: readonly DeviceEvent[];
+}
+
+/** What happened to a device, the latest first. */
+export function EventList({ label, events }: EventListProps): ReactNode {
   const [isAll, setAll] = useState(false);
-  if (events.length === 0) return <p className="small quiet">Nothing else happened in this time.</p>;
+  if (events.length === 0) return <p className="small quiet">Nothing happened in this time.</p>;
   return (
     <div className="stack">
-      <Table
-        label="What happened in this time"
-        columns={COLUMNS}
-        rows={isAll ? events : events.slice(0, SHOWN)}
-        rowKey={({ at, what, after }) => `${at} ${what} ${after}`}
-      />
+      <Table label={label} columns={COLUMNS} rows={isAll ? events : events.slice(0, SHOWN)} rowKey={({ key }) => key} />
       {events.length > SHOWN && (
         <div>
           <Button kind="quiet" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
@@ -32,26 +33,19 @@ export function EventList({ events }: { events: readonly DeviceEvent[] }): React
 }
 
 const COLUMNS: readonly Column<DeviceEvent>[] = [
-  { title: 'When', narrow: 'beside', share: 18, cell: ({ at }) => <Ago at={at} /> },
+  { title: 'When', narrow: 'beside', share: 20, cell: ({ at }) => <Ago at={at} /> },
   {
     title: 'What',
     narrow: 'heading',
-    share: 32,
+    share: 30,
     cell: ({ what, jobId }) => (
       <span className="foreign cut">{jobId ? <To to={`/jobs/${jobId}`}>{what}</To> : what}</span>
     ),
   },
   {
-    title: 'Before',
-    narrow: 'none',
-    share: 25,
-    cell: ({ before }) => <span className="foreign cut">{before ?? '–'}</span>,
-  },
-  {
-    title: 'After',
+    title: 'How',
     narrow: 'line',
-    share: 25,
-    brief: ({ before, after }) => (before === null ? after : `${before} → ${after}`),
-    cell: ({ after }) => <span className="foreign cut">{after}</span>,
+    share: 50,
+    cell: ({ how, state }) => (state ? <StateMark state={state} /> : <span className="foreign cut">{how}</span>),
   },
 ];

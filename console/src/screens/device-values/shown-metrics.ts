@@ -17,10 +17,10 @@ export interface ShownMetric {
 }
 
 export const METRICS: readonly ShownMetric[] = [
-  { metric: 'rsrp', name: 'RSRP', textOf: unit('dBm'), range: [-130, -60], limits: [-100, -110] },
-  { metric: 'rsrq', name: 'RSRQ', textOf: unit('dB'), range: [-20, -3], limits: [-15, -18] },
-  { metric: 'sinr', name: 'SINR', textOf: unit('dB'), range: [-10, 30], limits: [3, -3] },
-  { metric: 'rssi', name: 'Signal (RSSI)', textOf: unit('dBm'), range: [-110, -50], limits: [-85, -95] },
+  { metric: 'rsrp', name: 'Signal (RSRP)', textOf: unit('dBm'), range: [-130, -60], limits: [-100, -110] },
+  { metric: 'rsrq', name: 'Signal quality (RSRQ)', textOf: unit('dB'), range: [-20, -3], limits: [-15, -18] },
+  { metric: 'sinr', name: 'Signal to noise (SINR)', textOf: unit('dB'), range: [-10, 30], limits: [3, -3] },
+  { metric: 'rssi', name: 'Signal strength (RSSI)', textOf: unit('dBm'), range: [-110, -50], limits: [-85, -95] },
   { metric: 'temperature', name: 'Temperature', textOf: unit('°C'), range: [0, 80], limits: [65, 80] },
   { metric: 'dataDay', name: 'Data of the day', textOf: bytesText },
   { metric: 'dataMonth', name: 'Data of the month', textOf: bytesText },

@@ -27,59 +27,89 @@ const RANGES = [
 /** Points that are not joined are further apart than this many of their steps and of the device's intervals. */
 const GAP = 3;
 
+interface HistoryProps {
+  readonly device: Device;
+  readonly everySeconds: number;
+}
+
 /** One value of a device over the last days, with what happened in the same time. */
-export function ValueHistory({ device, everySeconds }: { device: Device; everySeconds: number }): ReactNode {
+export function ValueHistory(props: HistoryProps): ReactNode {
   const [metric, setMetric] = useState<Metric>(FIRST_CHART.metric);
   const [hours, setHours] = useState<string>(FIRST_CHART.hours);
-  const { data, error, refetch } = useQuery({
-    ...sampleHistoryQuery(device.id, metric, hours),
-    placeholderData: keepPreviousData,
-    refetchInterval: 60_000, // no event tells of a sample
-  });
   return (
     <Card
       title="Over time"
       beside={
         <ValueChoice metric={metric} onMetric={setMetric}>
-          <SelectField label="Time" value={hours} options={RANGES} onChange={({ target }) => setHours(target.value)} />
+          <TimeChoice hours={hours} onHours={setHours} />
         </ValueChoice>
       }
     >
-      {error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <div className={styles['waiting']}>
-          <AwaitedChart />
-        </div>
-      ) : data.points.length === 0 ? (
-        <p className="quiet">
-          {data.keptDays === 0
-            ? 'This gateway keeps no history of values (MONITORING_KEEP_DAYS is 0).'
-            : 'No sample of this time has the value. The line begins with the first one.'}
-        </p>
-      ) : (
-        <HistoryChart device={device} history={data} everySeconds={everySeconds} />
-      )}
+      <History {...props} metric={metric} hours={hours} />
     </Card>
   );
 }
 
-function HistoryChart({
-  device,
-  history,
-  everySeconds,
-}: {
-  device: Device;
-  history: History;
-  everySeconds: number;
-}): ReactNode {
+/** Its signal alone; what happened stands elsewhere on the page. */
+export function SignalHistory(props: HistoryProps): ReactNode {
+  const [hours, setHours] = useState<string>(FIRST_CHART.hours);
+  return (
+    <Card title="Signal" beside={<TimeChoice hours={hours} onHours={setHours} />}>
+      <History {...props} metric={FIRST_CHART.metric} hours={hours} isBrief />
+    </Card>
+  );
+}
+
+function TimeChoice({ hours, onHours }: { hours: string; onHours: (hours: string) => void }): ReactNode {
+  return (
+    <div className="inline-fields">
+      <SelectField label="Time" value={hours} options={RANGES} onChange={({ target }) => onHours(target.value)} />
+    </div>
+  );
+}
+
+interface ShownProps extends HistoryProps {
+  readonly metric: Metric;
+  readonly hours: string;
+  /** A low chart without the list of what happened. */
+  readonly isBrief?: boolean;
+}
+
+function History({ metric, hours, ...shown }: ShownProps): ReactNode {
+  const { data, error, refetch } = useQuery({
+    ...sampleHistoryQuery(shown.device.id, metric, hours),
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000, // no event tells of a sample
+  });
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data)
+    return (
+      <div className={styles['waiting']}>
+        <AwaitedChart />
+      </div>
+    );
+  if (data.points.length > 0) return <HistoryChart {...shown} history={data} />;
+  return (
+    <p className="quiet">
+      {data.keptDays === 0
+        ? 'This gateway keeps no history of values (MONITORING_KEEP_DAYS is 0).'
+        : 'No sample of this time has the value. The line begins with the first one.'}
+    </p>
+  );
+}
+
+interface ChartProps extends Omit<ShownProps, 'metric' | 'hours'> {
+  readonly history: History;
+}
+
+function HistoryChart({ device, history, everySeconds, isBrief = false }: ChartProps): ReactNode {
   const { metric, points, stepSeconds } = history;
   const { name, textOf, range, limits } = METRICS.find((one) => one.metric === metric)!;
   const [from, to] = [Date.parse(history.from), Date.parse(history.to)];
   const { marks, spans, events, mayReadJobs, error } = useHappened(device, from, to);
   const label = useMemo(() => labelOf(name, history, textOf), [name, history, textOf]);
   return (
-    <div className="stack">
+    <div className={isBrief ? `stack ${styles['brief']}` : 'stack'}>
       <Readout points={points} textOf={textOf} limits={limits} />
       <Chart
         label={label}
@@ -92,6 +122,7 @@ function HistoryChart({
         textOf={textOf}
         range={range}
         limits={limits}
+        height={isBrief ? 'low' : 'usual'}
       />
       <p className={`row small quiet ${styles['key']}`}>
         {limits && <BandKey limits={limits} />}
@@ -102,16 +133,16 @@ function HistoryChart({
         {mayReadJobs && (
           <span data-key="job">
             <i />
-            job started
+            job
           </span>
         )}
         <span data-key="change">
           <i />
-          firmware, model or identity changed
+          {isBrief ? 'change' : 'firmware, model or identity changed'}
         </span>
       </p>
       {error ? <Failure error={error} /> : null}
-      <EventList events={events} />
+      {!isBrief && <EventList label="What happened in this time" events={events} />}
     </div>
   );
 }

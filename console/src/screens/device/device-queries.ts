@@ -14,6 +14,9 @@ const HOUR_MS = 3_600_000;
 /** The chart as it opens. */
 export const FIRST_CHART = { metric: 'rsrp', hours: '24' } as const;
 
+/** The data of each day beside it. */
+export const DATA_CHART = { metric: 'dataDay', hours: '168' } as const;
+
 /** The last sample of a device, and how it is sampled. */
 export const sampleQuery = (id: string) =>
   queryOptions({
@@ -35,18 +38,10 @@ export const sampleHistoryQuery = (id: string, metric: Metric, hours: string) =>
     staleTime: ({ state }) => (state.data?.points.length ? 30_000 : 0),
   });
 
-/** The newest observations of a device. */
-export const observedQuery = (id: string) =>
-  queryOptions({
-    queryKey: KEYS.device.history(id),
-    queryFn: ({ signal }) =>
-      api.get('/v1/devices/{ref}/history', { params: { path: { ref: id }, query: { limit: 20 } }, signal }),
-  });
-
 /** Observations that are read; with more in a week, the strip of states begins later. */
 const READ = 500;
 
-/** What was observed in the last week. */
+/** What was observed, the newest first: of most devices all, in any case the last week. */
 export const weekQuery = (id: string) =>
   queryOptions({
     queryKey: KEYS.device.historyStates(id),
@@ -72,11 +67,11 @@ export function loadDevice(ref: string, tab: string | undefined, permissions: re
   if (!ID.test(ref)) return;
   const shown = tabAt(tab)?.key;
   const isFirst = shown === 'overview';
-  if ((isFirst || shown === 'status') && permissions.includes('device.call_read')) {
-    void queries.prefetchQuery(sampleQuery(ref));
-    void queries.prefetchQuery(sampleHistoryQuery(ref, FIRST_CHART.metric, FIRST_CHART.hours));
-    void queries.prefetchQuery(weekQuery(ref));
-    if (permissions.includes('job.read')) void queries.prefetchQuery(jobMarksQuery(ref));
-  }
-  if (isFirst) void queries.prefetchQuery(observedQuery(ref));
+  if (!isFirst && shown !== 'status') return;
+  void queries.prefetchQuery(weekQuery(ref));
+  if (permissions.includes('job.read')) void queries.prefetchQuery(jobMarksQuery(ref));
+  if (!permissions.includes('device.call_read')) return;
+  void queries.prefetchQuery(sampleQuery(ref));
+  void queries.prefetchQuery(sampleHistoryQuery(ref, FIRST_CHART.metric, FIRST_CHART.hours));
+  if (isFirst) void queries.prefetchQuery(sampleHistoryQuery(ref, DATA_CHART.metric, DATA_CHART.hours));
 }

@@ -1,5 +1,4 @@
 import { sentence } from '../../api/device-texts.js';
-import { stateText } from '../../ui/mark.js';
 
 /* What the gateway observed of a device, in words. */
 
@@ -14,6 +13,3 @@ const OBSERVED: Readonly<Record<string, string>> = {
 
 /** What was observed. */
 export const observedText = (field: string): string => OBSERVED[field] ?? sentence(field);
-
-/** A value of it. */
-export const observedValue = (field: string, value: string): string => (field === 'state' ? stateText(value) : value);

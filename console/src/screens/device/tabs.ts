@@ -21,7 +21,7 @@ const tab = (key: string, label: string, load: () => Promise<Tab>): DeviceTab =>
 
 /** The tabs of a device, in their order. Each is loaded when it is opened. */
 export const TABS: readonly DeviceTab[] = [
-  tab('overview', 'Overview', async () => (await import('./overview.js')).DeviceOverview),
+  tab('overview', 'Overview', async () => (await import('./overview/overview.js')).DeviceOverview),
   tab('status', 'Live status', async () => (await import('../device-status/live-status.js')).LiveStatus),
   tab(
     'configuration',

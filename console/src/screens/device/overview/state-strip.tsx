@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { type Schema } from '../../api/client.js';
-import { stateText } from '../../ui/mark.js';
-import { Failure } from '../../ui/messages.js';
-import { Card } from '../../ui/page.js';
-import { TimeAxis } from '../../ui/rows/time-axis.js';
-import { durationText, exactText, useNow } from '../../ui/time.js';
-import { weekQuery } from './device-queries.js';
-import { type Span, spansOf } from './state-spans.js';
-import { To, useGo } from '../../ui/to.js';
+import { type Schema } from '../../../api/client.js';
+import { stateText } from '../../../ui/mark.js';
+import { Failure } from '../../../ui/messages.js';
+import { Card } from '../../../ui/page.js';
+import { TimeAxis } from '../../../ui/rows/time-axis.js';
+import { durationText, exactText, useNow } from '../../../ui/time.js';
+import { weekQuery } from '../device-queries.js';
+import { type Span, spansOf } from '../state-spans.js';
+import { To, useGo } from '../../../ui/to.js';
 import styles from './state-strip.module.css';
 
 const DAYS = 7;
@@ -47,7 +47,7 @@ export function StateStrip({ deviceId, state, createdAt }: StateStripProps): Rea
   const online = spans.reduce((sum, span) => sum + (span.state === 'online' ? span.ms : 0), 0);
   const text = total === 0 ? '…' : `${((100 * online) / total).toFixed(1)} % online`;
   return (
-    <Card title="State over time">
+    <Card title="Online, 7 days">
       {error ? (
         <Failure error={error} />
       ) : (
