@@ -272,15 +272,26 @@ describe('the hand', () => {
     await page.close();
   });
 
-  it('opens the rarer values of a facet, and leaves one out with Alt', async () => {
+  it('opens the rarer values of a facet, adds values to each other, and leaves one out', async () => {
     const page = await world.open('/devices');
     await shows(page, 'router-00001');
     const facets = page.getByRole('complementary', { name: 'Facets' });
     await facets.getByRole('button', { name: '192 more' }).click();
     await facets.getByText('200 rarer ones').waitFor();
-    await facets.getByRole('button', { name: /^Online/ }).click({ modifiers: ['Alt'] });
+    const selector = () => new URL(page.url()).searchParams.get('selector');
+    await facets.getByRole('button', { name: 'Leave out online' }).click();
     await page.getByText('1,000 match').waitFor();
-    expect(new URL(page.url()).searchParams.get('selector')).toBe('!state=online');
+    expect(selector()).toBe('!state=online');
+    await facets.getByRole('button', { name: /^Offline/ }).click();
+    await facets.getByRole('button', { name: /^Online/ }).click();
+    await page.getByText('50,000 match').waitFor();
+    expect(selector()).toBe('(state=offline | state=online)');
+    for (const name of [/^Offline/, /^Online/])
+      expect(await facets.getByRole('button', { name }).getAttribute('aria-pressed')).toBe('true');
+    await facets.getByText('Model', { exact: true }).click();
+    await page.reload();
+    await facets.getByRole('button', { name: /^Online/ }).waitFor();
+    expect(await facets.getByRole('group').filter({ hasText: 'Model' }).getAttribute('open')).toBe(null);
     await page.close();
   });
 });

@@ -66,16 +66,6 @@ function worstByDevice(alerts: readonly Schema<'Alert'>[]): ReadonlyMap<string, 
 /** What the list counts its devices by. */
 export const FACETS = 'state,model,firmware,operator,site,tag';
 
-/** The values that the fleet has, none of which matches. */
-export const withoutDevices = (summary: Schema<'DeviceSummary'>): Schema<'DeviceSummary'> => ({
-  ...summary,
-  devices: 0,
-  groups: summary.groups.map((group) => ({
-    ...group,
-    values: group.values.map((value) => ({ ...value, devices: 0 })),
-  })),
-});
-
 export interface DeviceRows {
   /** How many devices the filter has; null until the first answer. */
   readonly total: number | null;

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { type Schema } from '../../api/client.js';
 import { isRefused } from '../../api/problems.js';
-import { selfQuery, summaryQuery } from '../../api/queries.js';
+import { selfQuery } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
 import { Empty, Failure } from '../../ui/messages.js';
 import { useSearchText } from '../../ui/to.js';
 import { AddDevices } from './add-devices.js';
 import { BulkBar } from './bulk-bar.js';
 import { fieldsOf, shownColumns } from './columns.js';
-import { type DeviceFilter, type DeviceRows, FACETS, useDeviceRows, withoutDevices } from './device-rows.js';
+import { type DeviceFilter, useDeviceRows } from './device-rows.js';
 import { DeviceTable } from './table/device-table.js';
 import { Facets } from './facets/facets.js';
 import { FilterLine } from './filter-line.js';
@@ -38,7 +37,6 @@ export function Devices(): ReactNode {
     document.title = 'Devices · Fleetgate';
   }, []);
   const wrongSelector = isRefused(rows.error, 'invalid_selector') ? rows.error : null;
-  const facets = useFacets(rows);
   const isEmptyFleet = rows.total === 0 && !q && !selector;
   return (
     <div className={styles['page']}>
@@ -68,7 +66,7 @@ export function Devices(): ReactNode {
         <NoDevices onAdd={mayAdd ? () => change({ add: 'import' }) : null} />
       ) : (
         <div className={styles['body']}>
-          <Facets summary={facets} isOpen={isFacets} onClose={() => setFacets(false)} />
+          <Facets summary={rows.summary} isOpen={isFacets} onClose={() => setFacets(false)} />
           <div className={styles['main']}>
             {choice.count > 0 && <BulkBar choice={choice} />}
             {rows.error && !wrongSelector ? <Failure error={rows.error} /> : null}
@@ -99,12 +97,6 @@ export function Devices(): ReactNode {
       {add && mayAdd && <AddDevices way={add} />}
     </div>
   );
-}
-
-/** The counts of what matches. Where nothing does, the values of the fleet stay, so that a person can take one back. */
-function useFacets({ total, summary }: DeviceRows): Schema<'DeviceSummary'> | undefined {
-  const fleet = useQuery({ ...summaryQuery({ by: FACETS }), enabled: total === 0 }).data;
-  return useMemo(() => (total === 0 ? fleet && withoutDevices(fleet) : summary), [total, fleet, summary]);
 }
 
 /** Scrolling does not wait for the address. */

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { namesEach, selectorOfIds } from '../../../../console/src/screens/devices/choice-selector.js';
 import { completions } from '../../../../console/src/screens/devices/completions.js';
-import { termOf, termsOf, withTerm } from '../../../../console/src/screens/devices/selector-text.js';
+import {
+  chosenOf,
+  hasTerm,
+  leavesOut,
+  termOf,
+  valueOf,
+  withoutField,
+  withoutTerm,
+  withTerm,
+} from '../../../../console/src/screens/devices/selector-text.js';
 import { spansOf } from '../../../../console/src/screens/device/state-spans.js';
 
 /* Texts and figures that screens make without a browser. */
@@ -24,7 +33,15 @@ describe('a click on a facet', () => {
     ['tag:pump', 'site=a', 'tag:pump & site=a'],
     ['tag:pump & site=a', 'site=a', 'tag:pump'],
     ['tag:pump & site=a', 'tag=pump', 'site=a'],
-    ['tag:pump*', 'tag=pump*', 'tag:pump* & tag=pump*'],
+    ['tag:pump*', 'tag=pump*', '(tag:pump* | tag=pump*)'],
+    ['state=offline', 'state=new', '(state=offline | state=new)'],
+    ['state:offline | state:new', 'state=online', '(state:offline | state:new | state=online)'],
+    ['(state=offline | state=new) & tag=a', 'state=new', 'state=offline & tag=a'],
+    ['site=a', '(site=b | site:b/*)', '(site=a | site=b | site:b/*)'],
+    ['(site=a | site=b | site:b/*)', '(site=b | site:b/*)', 'site=a'],
+    ['tag=a & tag=b', 'tag=c', 'tag=a & tag=b & tag=c'],
+    ['!tag=a & site=b', 'tag=a', 'site=b & tag=a'],
+    ['a:b&c:d', 'site=a', 'a:b & c:d & site=a'],
     ['state=offline | state=new', 'site=a', '(state=offline | state=new) & site=a'],
     ['(a:b | c:d) & site=a', 'site=a', '(a:b | c:d)'],
     ['name:"a | b"', 'site=a', 'name:"a | b" & site=a'],
@@ -34,10 +51,35 @@ describe('a click on a facet', () => {
     expect(withTerm(selector, term)).toBe(wanted);
   });
 
-  it('is shown as pressed only where the whole selector needs the term', () => {
-    expect(termsOf('site=a & tag:b')).toEqual(['site=a', 'tag:b']);
-    expect(termsOf('site=a | tag:b & site=c')).toEqual([]);
+  it('is shown as pressed where the term is one of the alternatives that the whole selector needs', () => {
+    expect(hasTerm('site=a & tag:b', 'tag=b')).toBe(true);
+    expect(hasTerm('state:offline | state:trust_changed', 'state=trust_changed')).toBe(true);
+    expect(hasTerm('site=a | tag:b & site=c', 'site=a')).toBe(false);
+    expect(hasTerm('!(site=a | site=b)', 'site=a')).toBe(false);
+    expect(hasTerm('(site=b | site:b/*)', '(site=b | site:b/*)')).toBe(true);
     expect(termOf('site', 'a "b" \\')).toBe('site="a \\"b\\" \\\\"');
+  });
+});
+
+describe('the button that leaves a value out', () => {
+  it.each([
+    ['', 'tag=a', '!tag=a'],
+    ['!tag=a', 'tag=a', ''],
+    ['(tag=a | tag=b) & site=c', 'tag=a', 'tag=b & site=c & !tag=a'],
+    ['site=c', '(site=b | site:b/*)', 'site=c & !(site=b | site:b/*)'],
+  ])('changes %j by %j to %j', (selector, term, wanted) => {
+    expect(withoutTerm(selector, term)).toBe(wanted);
+    expect(leavesOut(wanted, term)).toBe(wanted.includes('!'));
+  });
+});
+
+describe('the counts of a field', () => {
+  it('are asked without what the selector says of it', () => {
+    expect(withoutField('(tag=a | tag=b) & site=c & !tag=d', 'tag')).toBe('site=c');
+    expect(withoutField('tag=a | site=c', 'tag')).toBe('(tag=a | site=c)');
+    expect(withoutField('name:"a & b" & tag:x', 'tag')).toBe('name:"a & b"');
+    expect(chosenOf('(tag=a | tag:b*) & site=c', 'tag').map(valueOf)).toEqual(['a', null]);
+    expect(valueOf(termOf('site', 'a "b" \\'))).toBe('a "b" \\');
   });
 });
 

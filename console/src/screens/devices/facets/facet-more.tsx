@@ -1,8 +1,5 @@
-import { type MouseEvent, type ReactNode } from 'react';
+import { type ReactNode } from 'react';
 import styles from './facets.module.css';
-
-/** A click narrows the selector by a value or widens it again; with Alt it leaves the value out. */
-export type Toggle = (term: string, event: MouseEvent) => void;
 
 interface MoreProps {
   isOpen: boolean;

@@ -1,16 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { firmwareParts, modelText } from '../../../api/device-texts.js';
+import { countText, numberText } from '../../../api/amount-text.js';
 import { type Schema } from '../../../api/client.js';
+import { firmwareParts, modelText } from '../../../api/device-texts.js';
+import { summaryQuery } from '../../../api/queries.js';
+import { Button } from '../../../ui/button.js';
 import { stateText } from '../../../ui/mark.js';
 import { useSearchText } from '../../../ui/to.js';
-import { isSameTerm, termOf, termsOf, withTerm } from '../selector-text.js';
-import { More, type Toggle } from './facet-more.js';
-import { countText } from '../../../api/amount-text.js';
-import { Button } from '../../../ui/button.js';
+import { FACETS } from '../device-rows.js';
+import { chosenOf, hasTerm, leavesOut, termOf, valueOf, withoutField } from '../selector-text.js';
+import { More } from './facet-more.js';
+import { FacetRow, type Filtered } from './facet-row.js';
 import styles from './facets.module.css';
+import { useFolded } from './folded.js';
 import { SiteFacet } from './site-facet.js';
 
-type Value = Schema<'DeviceSummary'>['groups'][number]['values'][number] & { readonly value: string };
+type Group = Schema<'DeviceSummary'>['groups'][number];
+
+interface Value {
+  readonly value: string;
+  readonly devices: number;
+}
 
 const TITLES: Readonly<Record<string, string>> = {
   state: 'State',
@@ -34,25 +44,22 @@ interface FacetsProps {
 /** Counts of the devices that match. */
 export function Facets({ summary, isOpen, onClose }: FacetsProps): ReactNode {
   const [{ selector = '' }, change] = useSearchText();
-  const terms = termsOf(selector);
-  const toggle: Toggle = (term, { altKey }) =>
-    change({ selector: withTerm(selector, altKey ? `!${term}` : term) || undefined, row: undefined });
+  const { isFolded, fold } = useFolded();
+  const onSelector = (next: string) => change({ selector: next || undefined, row: undefined });
   return (
     <aside className={styles['facets']} aria-label="Facets" data-open={isOpen}>
-      {(summary?.groups ?? []).map(({ by, values, others }) => {
-        const named = values.filter((one): one is Value => Boolean(one.value));
-        if (named.length === 0) return null;
-        return (
-          <section key={by}>
-            <h2>{TITLES[by] ?? by}</h2>
-            {by === 'site' && named.some(({ value }) => value.includes('/')) ? (
-              <SiteFacet values={named} others={others} terms={terms} onToggle={toggle} />
-            ) : (
-              <FacetValues by={by} values={named} others={others} terms={terms} onToggle={toggle} />
-            )}
-          </section>
-        );
-      })}
+      {summary &&
+        FACETS.split(',').map((by) => (
+          <Facet
+            key={by}
+            by={by}
+            group={summary.groups.find((group) => group.by === by)}
+            selector={selector}
+            onSelector={onSelector}
+            isFolded={isFolded(by)}
+            onFold={(isShown) => fold(by, isShown)}
+          />
+        ))}
       <div className={styles['shown']}>
         <Button kind="primary" onClick={onClose}>
           Show {countText(summary?.devices ?? 0, 'device')}
@@ -62,38 +69,79 @@ export function Facets({ summary, isOpen, onClose }: FacetsProps): ReactNode {
   );
 }
 
-interface FacetValuesProps {
+interface FacetProps extends Filtered {
+  by: string;
+  group: Group | undefined;
+  isFolded: boolean;
+  onFold: (isShown: boolean) => void;
+}
+
+/** The values of one field. Those that a person may add to the chosen ones stay: they are counted without what the selector says of it. */
+function Facet({ by, group, isFolded, onFold, ...filtered }: FacetProps): ReactNode {
+  const own = useOwnCounts(by, filtered.selector);
+  const { values, others } = shownValues(by, own ?? group, filtered.selector);
+  if (values.length === 0) return null;
+  const chosen = values.filter(({ value }) => hasTerm(filtered.selector, termOf(by, value))).length;
+  return (
+    <details open={!isFolded} onToggle={({ currentTarget }) => onFold(currentTarget.open)}>
+      <summary>
+        <h2>{TITLES[by] ?? by}</h2>
+        {isFolded && chosen > 0 && <span className="small quiet">{numberText(chosen)} chosen</span>}
+      </summary>
+      {by === 'site' && values.some(({ value }) => value.includes('/')) ? (
+        <SiteFacet values={values} others={others} {...filtered} />
+      ) : (
+        <FacetValues by={by} values={values} others={others} {...filtered} />
+      )}
+    </details>
+  );
+}
+
+/** The counts of a field that the selector speaks of, as if it did not: one request for each such field. */
+function useOwnCounts(by: string, selector: string): Group | undefined {
+  const [{ q }] = useSearchText();
+  const without = withoutField(selector, by);
+  const isAsked = without !== withoutField(selector, '');
+  const asked = { ...(q ? { q } : {}), ...(without ? { selector: without } : {}), by };
+  const { data } = useQuery({ ...summaryQuery(asked), enabled: isAsked });
+  return isAsked ? data?.groups[0] : undefined;
+}
+
+/** The values that match, and those that a person has chosen or left out, so that each can be taken back. */
+function shownValues(by: string, group: Group | undefined, selector: string) {
+  const values = (group?.values ?? []).filter(
+    (one): one is Value => Boolean(one.value) && (one.devices > 0 || leavesOut(selector, termOf(by, one.value!))),
+  );
+  const missing = chosenOf(selector, by)
+    .flatMap((term) => valueOf(term) ?? [])
+    .filter((value) => !values.some((one) => one.value === value));
+  return {
+    values: [...values, ...[...new Set(missing)].map((value) => ({ value, devices: 0 }))],
+    others: group?.others ?? 0,
+  };
+}
+
+interface FacetValuesProps extends Filtered {
   by: string;
   values: readonly Value[];
   /** Further values, which are not in the summary. */
   others: number;
-  terms: readonly string[];
-  onToggle: Toggle;
 }
 
-function FacetValues({ by, values, others, terms, onToggle }: FacetValuesProps): ReactNode {
+function FacetValues({ by, values, others, ...filtered }: FacetValuesProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
-  const isPressed = ({ value }: Value) => terms.some((one) => isSameTerm(one, termOf(by, value)));
+  const { selector } = filtered;
+  const isMarked = ({ value }: Value) => hasTerm(selector, termOf(by, value)) || leavesOut(selector, termOf(by, value));
   // What a person has ticked is never behind the button.
-  const inOrder = [...values.filter(isPressed), ...values.filter((one) => !isPressed(one))];
+  const [first, rest] = [values.slice(0, SHOWN), values.slice(SHOWN)];
+  const shown = isOpen ? values : [...first, ...rest.filter(isMarked)];
   return (
     <>
-      {inOrder.slice(0, isOpen ? undefined : SHOWN).map((one) => {
-        const { value, devices } = one;
-        const term = termOf(by, value);
-        return (
-          <button
-            key={value}
-            type="button"
-            aria-pressed={isPressed(one)}
-            title={`${value} · Alt-click leaves it out`}
-            onClick={(event) => onToggle(term, event)}
-          >
-            <span className="cut foreign">{shownText(by, value)}</span>
-            <span>{devices.toLocaleString('en')}</span>
-          </button>
-        );
-      })}
+      {shown.map(({ value, devices }) => (
+        <FacetRow key={value} value={value} term={termOf(by, value)} devices={devices} {...filtered}>
+          {shownText(by, value)}
+        </FacetRow>
+      ))}
       <More isOpen={isOpen} hidden={Math.max(0, values.length - SHOWN)} others={others} onOpen={setOpen} />
     </>
   );

@@ -1,52 +1,44 @@
 import { type ReactNode, useState } from 'react';
-import { More, type Toggle } from './facet-more.js';
+import { More } from './facet-more.js';
+import { FacetRow, type Filtered } from './facet-row.js';
 import styles from './facets.module.css';
-import { isSameTerm } from '../selector-text.js';
 import { siteTree, type SiteNode } from './site-tree.js';
 
 /** Sites of the first level that are shown before a person asks for all. */
 const SHOWN = 12;
 
-interface SiteFacetProps {
+interface SiteFacetProps extends Filtered {
   values: readonly { readonly value: string; readonly devices: number }[];
   others: number;
-  terms: readonly string[];
-  onToggle: Toggle;
 }
 
 /** Sites within sites. A site with others in it stands for all of them. */
-export function SiteFacet({ values, others, terms, onToggle }: SiteFacetProps): ReactNode {
+export function SiteFacet({ values, others, ...filtered }: SiteFacetProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const tree = siteTree(values.map(({ value, devices }) => ({ site: value, devices })));
   return (
     <>
-      <SiteNodes nodes={tree.slice(0, isOpen ? undefined : SHOWN)} terms={terms} onToggle={onToggle} />
+      <SiteNodes nodes={tree.slice(0, isOpen ? undefined : SHOWN)} {...filtered} />
       <More isOpen={isOpen} hidden={Math.max(0, tree.length - SHOWN)} others={others} onOpen={setOpen} />
     </>
   );
 }
 
-interface SiteNodesProps extends Pick<SiteFacetProps, 'terms' | 'onToggle'> {
+interface SiteNodesProps extends Filtered {
   nodes: readonly SiteNode[];
 }
 
-function SiteNodes({ nodes, terms, onToggle }: SiteNodesProps): ReactNode {
-  return nodes.map((node) => <Site key={node.path} node={node} terms={terms} onToggle={onToggle} />);
+function SiteNodes({ nodes, ...filtered }: SiteNodesProps): ReactNode {
+  return nodes.map((node) => <Site key={node.path} node={node} {...filtered} />);
 }
 
-function Site({ node, terms, onToggle }: Omit<SiteNodesProps, 'nodes'> & { node: SiteNode }): ReactNode {
+function Site({ node, ...filtered }: Omit<SiteNodesProps, 'nodes'> & { node: SiteNode }): ReactNode {
   const { path, name, devices, within, term } = node;
   const [isOpen, setOpen] = useState(false);
   const button = (
-    <button
-      type="button"
-      aria-pressed={terms.some((one) => isSameTerm(one, term))}
-      title={`${path} · Alt-click leaves it out`}
-      onClick={(event) => onToggle(term, event)}
-    >
-      <span className="cut foreign">{name}</span>
-      <span>{devices.toLocaleString('en')}</span>
-    </button>
+    <FacetRow value={path} term={term} devices={devices} {...filtered}>
+      {name}
+    </FacetRow>
   );
   if (within.length === 0) return button;
   return (
@@ -63,7 +55,7 @@ function Site({ node, terms, onToggle }: Omit<SiteNodesProps, 'nodes'> & { node:
       {button}
       {isOpen && (
         <div className={styles['within']}>
-          <SiteNodes nodes={within} terms={terms} onToggle={onToggle} />
+          <SiteNodes nodes={within} {...filtered} />
         </div>
       )}
     </div>
