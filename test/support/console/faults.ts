@@ -22,6 +22,12 @@ const SHORT: readonly Look[] = [
 
 const BRIEF: readonly Look[] = [[NARROW, 'light', 'all']];
 
+/** By how much the document leaves the window. Only pages without the shell, such as the sign-in, may be higher: within it parts scroll. */
+const OUTSIDE = `(() => {
+  const { scrollWidth, scrollHeight } = document.documentElement;
+  return [scrollWidth - innerWidth, document.querySelector('.shell') ? scrollHeight - innerHeight : 0];
+})()`;
+
 const LONG: readonly Look[] = [WIDE, NARROW].flatMap((width) =>
   ['dark', 'contrast', 'light'].map((theme): Look => [width, theme, 'all']),
 );
@@ -43,8 +49,9 @@ export async function faultsOf(page: Page, what: string, isBrief = false): Promi
     await whenInPage(page, `innerWidth === ${width} && document.documentElement.dataset.theme === '${theme}'`);
     const place = `${what} ${theme} ${width}`;
     faults.push(...(await violationsOf(page, rules)).map((fault) => `${place}: ${fault}`));
-    const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    const [over, below] = await page.evaluate<[number, number]>(OUTSIDE);
     if (over > 0) faults.push(`${place}: ${over} px wider than the window`);
+    if (below > 0) faults.push(`${place}: ${below} px higher than the window`);
   }
   if (size) await page.setViewportSize(size);
   return faults;
