@@ -98,6 +98,10 @@ const KNOWN: Readonly<Record<string, readonly [title: string, textOf?: (value: n
   rsrp: ['RSRP', unit('dBm')],
   rsrq: ['RSRQ', unit('dB')],
   sinr: ['SINR', unit('dB')],
+  active_sim: ['SIM in use'],
+  ipaddrs: ['IP addresses'],
+  num_assoc: ['Clients'],
+  ssid: ['SSID'],
   rssi: ['Signal (RSSI)', unit('dBm')],
   signal: ['Signal (RSSI)', unit('dBm')],
   temperature: ['Temperature', unit('°C')],
@@ -120,7 +124,8 @@ const KNOWN: Readonly<Record<string, readonly [title: string, textOf?: (value: n
 
 const knownOf = (key: string) => (Object.hasOwn(KNOWN, key) ? KNOWN[key] : undefined);
 
-const nameOf = (key: string): string =>
+/** What a device calls by this name. */
+export const nameOf = (key: string): string =>
   knownOf(key)?.[0] ??
   readable(key.slice(0, 64))
     .replace(/^Ram /, 'Memory ')
@@ -134,7 +139,8 @@ const SECONDS = { from: 1_000_000_000, to: 4_200_000_000 } as const;
 
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-function valueText(key: string, value: unknown): string {
+/** A value with its unit, where the meaning of its name is known. */
+export function valueText(key: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (value === null || value === undefined || value === '' || value === 'N/A') return '–';
   if (typeof value === 'string') return shownMac(key, value);

@@ -1,44 +1,6 @@
 import { type ReactNode } from 'react';
+import { type Bands } from './bands.js';
 import styles from './status.module.css';
-
-interface Bands {
-  readonly from: number;
-  readonly to: number;
-  /** From the least value on: where each band ends, and how good a value in it is. */
-  readonly bands: readonly (readonly [end: number, tone: 'good' | 'fair' | 'warn' | 'bad'])[];
-}
-
-export const RSRP: Bands = {
-  from: -125,
-  to: -65,
-  bands: [
-    [-110, 'bad'],
-    [-100, 'warn'],
-    [-90, 'fair'],
-    [-65, 'good'],
-  ],
-};
-
-export const RSSI: Bands = {
-  from: -105,
-  to: -45,
-  bands: [
-    [-95, 'bad'],
-    [-85, 'warn'],
-    [-75, 'fair'],
-    [-45, 'good'],
-  ],
-};
-
-export const TEMPERATURE: Bands = {
-  from: 0,
-  to: 100,
-  bands: [
-    [65, 'good'],
-    [80, 'warn'],
-    [100, 'bad'],
-  ],
-};
 
 /** Where a value stands between bad and good. The words beside it say the same. */
 export function Scale({ of: { from, to, bands }, value }: { of: Bands; value: number }): ReactNode {

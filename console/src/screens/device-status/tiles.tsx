@@ -11,7 +11,8 @@ import {
   type Store,
   uptimeText,
 } from './instruments.js';
-import { RSRP, RSSI, Scale, TEMPERATURE } from './scale.js';
+import { RSRP, RSSI, TEMPERATURE } from './bands.js';
+import { Scale } from './scale.js';
 import styles from './status.module.css';
 
 const PositionMap = lazy(async () => ({ default: (await import('./position-map.js')).PositionMap }));

@@ -13,6 +13,7 @@ import { Ago } from '../../ui/time.js';
 import { Tabs } from '../../ui/tabs.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { AnswerPanel } from './answers/answer-panel.js';
+import { liveShows } from './asking/live-questions.js';
 import { AnswerTable } from './answers/answer-table.js';
 import { FanOutActions } from './fan-out-actions.js';
 import { FanOutDevices } from './fan-out-devices.js';
@@ -101,9 +102,18 @@ function Outcomes({ fanOut }: { fanOut: FanOut }): ReactNode {
   );
 }
 
-function Answers({ fanOut: { id, state, devices, selector, startedAt, endedAt } }: { fanOut: FanOut }): ReactNode {
+function Answers({ fanOut }: { fanOut: FanOut }): ReactNode {
+  const { id, state, devices, selector, startedAt, endedAt, requests } = fanOut;
   if (state === 'running') return <p className="quiet">The table is made when each device has an outcome.</p>;
-  return <AnswerTable fanOutId={id} selector={selector} devices={devices} at={endedAt ?? startedAt} />;
+  return (
+    <AnswerTable
+      fanOutId={id}
+      selector={selector}
+      devices={devices}
+      at={endedAt ?? startedAt}
+      shows={requests.flatMap(({ path }) => liveShows(path))}
+    />
+  );
 }
 
 function Standing({ fanOut: { state, stopped, forbidden } }: { fanOut: FanOut }): ReactNode {

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  alikeOf,
   type AnsweredDevice,
   csvOf,
   differencesOf,
   fieldChoices,
-  firstColumns,
   groupsBy,
   usualValues,
   valuesOf,
@@ -13,7 +11,21 @@ import {
 } from '../../../../console/src/screens/fan-outs/answers/answer-fields.js';
 import { alikeText } from '../../../../console/src/screens/fan-outs/answers/alike-text.js';
 import { alikeText as outcomesText, listedGroups } from '../../../../console/src/screens/fan-outs/equal-answers.js';
-import { fieldTitle } from '../../../../console/src/screens/fan-outs/answers/field-titles.js';
+import {
+  alikeOf,
+  askedFields,
+  differingFields,
+  firstColumns,
+  groupingFields,
+  rangeOf,
+} from '../../../../console/src/screens/fan-outs/answers/field-order.js';
+import {
+  fieldTitle,
+  shownValue,
+  titlesOf,
+  toneOfField,
+} from '../../../../console/src/screens/fan-outs/answers/field-titles.js';
+import { liveShows } from '../../../../console/src/screens/fan-outs/asking/live-questions.js';
 import { readCalls, withMarked, withSent } from '../../../../console/src/screens/fan-outs/remembered-calls.js';
 
 /* Answers of many devices as a table, and the calls that a browser remembers. */
@@ -98,10 +110,11 @@ describe('the fields of an answer', () => {
       ['7.14', ['c']],
     ]);
     expect(differencesOf(first!, second!)).toEqual([
-      { field: 'static.fw_version', a: '7.16', b: '7.14' },
-      { field: 'static.region', a: 'eu', b: 'us' },
-      { field: 'mnfinfo.serial', a: '1, 2', b: '3' },
+      { field: 'static.fw_version', a: '7.16', b: '7.14', isMain: true },
+      { field: 'static.region', a: 'eu', b: 'us', isMain: true },
+      { field: 'mnfinfo.serial', a: '1, 2', b: '3', isMain: false },
     ]);
+    expect(differencesOf(first!, second!, ['static.region'])[0]?.field).toBe('static.region');
     expect(groupsBy(devices, 'none').map(({ value }) => value)).toEqual(['–']);
   });
 
@@ -176,8 +189,68 @@ describe('what stands out', () => {
 it.each([
   ['static.fw_version', 'Firmware version'],
   ['static.release.version', 'Release, version'],
-  ['0.rsrp', '1, RSRP'],
+  ['0.rsrp', 'RSRP'],
+  ['1.rsrp', '2, RSRP'],
+  ['0.oper', 'Operator'],
+  ['load.min1', 'Load, 1 minute'],
+  ['memory.ram_percentage', 'Memory in use'],
+  ['ipv4_status', 'IPv4 status'],
+  ['mob1s2a1.status', 'Mobile, SIM 2 (mob1s2a1), status'],
   ['lan.macAddress', 'LAN, MAC address'],
 ])('the field %s is %s', (name, title) => {
   expect(fieldTitle(name)).toBe(title);
+});
+
+describe('an answer about the signal', () => {
+  const modem = (rsrp: number, oper = 'Orange') => ({ data: [{ model: 'EC25', rsrp, sinr: 9, oper, band: 'LTE B4' }] });
+  const fleet = [-83, -91, -101, -112, -83].map((rsrp, at) => ({
+    ...device(`${at}`, modem(rsrp)),
+    values: withKnown({ firmware: `7.${at % 2}`, model: null }, valuesOf(modem(rsrp))),
+  }));
+  const choices = fieldChoices(fleet);
+  const asked = askedFields(choices, liveShows('/api/modems/status'));
+
+  it('shows first what was asked, also where all devices agree, and not the firmware', () => {
+    expect(asked).toEqual(['0.oper', '0.rsrp', '0.sinr', '0.band']);
+    const columns = firstColumns(choices, fleet, asked);
+    expect(columns.slice(0, 4)).toEqual(asked);
+    expect(columns).not.toContain('firmware');
+    const first = groupingFields(choices, fleet.length, asked).first.map(({ name }) => name);
+    expect(first).toEqual(['0.rsrp', 'firmware']);
+  });
+
+  it('tells numbers by the lowest, the mean and the highest', () => {
+    expect(differingFields(alikeOf(fleet, choices, asked), choices, asked)[0]).toBe('0.rsrp');
+    expect(rangeOf(fleet, '0.rsrp')).toEqual({ least: -112, mean: -94, most: -83 });
+    expect(rangeOf(fleet, '0.oper')).toBeNull();
+  });
+
+  it('has the units and the colours of the live status', () => {
+    expect(shownValue('0.rsrp', '-83')).toBe('−83 dBm');
+    expect(shownValue('0.ipaddrs', '[]')).toBe('–');
+    expect(shownValue('uptime_seconds', '2520452')).toBe('29 days 4 hours');
+    expect(shownValue('load.min1', '0.04835761124867977')).toBe('0.05');
+    expect(shownValue('mnfinfo.batch', '0020'), 'an identifier stays as it is').toBe('0020');
+    expect(['-112', '-105', '-83', 'N/A'].map((value) => toneOfField('0.rsrp', value))).toEqual([
+      'bad',
+      'warn',
+      null,
+      null,
+    ]);
+  });
+
+  it('names an entry of a list as all devices name it', () => {
+    const routers = ['a', 'b'].map((name) =>
+      device(name, {
+        data: [
+          { name: 'lan', ip: 1, mac: `${name}1` },
+          { name: 'mob1s1a1', ip: 2, mac: `${name}2` },
+        ],
+      }),
+    );
+    const titleOf = titlesOf(fieldChoices(routers), routers);
+    expect(['0.ip', '1.ip'].map(titleOf)).toEqual(['LAN, IP', 'Mobile, SIM 1 (mob1s1a1), IP']);
+    const modems = titlesOf(choices, fleet);
+    expect(modems('0.rsrp')).toBe('RSRP');
+  });
 });

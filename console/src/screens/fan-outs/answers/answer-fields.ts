@@ -51,7 +51,7 @@ export interface Known {
 }
 
 /** The last part of the names by which devices themselves tell these facts. */
-const OWN_NAMES: Readonly<Record<keyof Known, RegExp>> = {
+export const OWN_NAMES: Readonly<Record<keyof Known, RegExp>> = {
   firmware: /(?:^|\.)(?:firmware|fw_version)$/,
   model: /(?:^|\.)model$/,
 };
@@ -79,55 +79,6 @@ export function fieldChoices(devices: readonly AnsweredDevice[]): readonly Field
       seen.set(name, known.add(value));
     }
   return [...seen].map(([name, values]) => ({ name, different: values.size }));
-}
-
-const COLUMNS_FIRST = 5;
-
-/** What people ask for first of any answer; both are shown, although each model has a firmware of its own. */
-const FIRST = [OWN_NAMES.firmware, OWN_NAMES.model];
-
-const isFirst = (name: string): boolean => FIRST.some((pattern) => pattern.test(name));
-
-/** Those that people ask for first, then the others in the order of the answers. */
-const inOrder = (choices: readonly FieldChoice[]): readonly FieldChoice[] =>
-  choices.toSorted((a, b) => Number(isFirst(b.name)) - Number(isFirst(a.name)));
-
-/**
- * The columns before a person has chosen some: fields in which devices differ, but not each from each other. Of fields that divide
- * the devices in the same way, such as a model and its product code, the first says all.
- */
-export function firstColumns(choices: readonly FieldChoice[], devices: readonly AnsweredDevice[]): readonly string[] {
-  const differing = choices.filter(({ different }) => different > 1 && different < devices.length);
-  const telling = distinctFields(differing, devices);
-  const told = new Set(telling.map((one) => valuesText(one, devices)));
-  const rest = choices.filter((one) => {
-    if (telling.includes(one) || differing.includes(one)) return false;
-    const isNew = !told.has(valuesText(one, devices));
-    told.add(valuesText(one, devices));
-    return isNew;
-  });
-  return [...telling, ...rest].slice(0, COLUMNS_FIRST).map(({ name }) => name);
-}
-
-/** The values of a field, device by device: two fields with the same say the same. */
-const valuesText = ({ name }: FieldChoice, devices: readonly AnsweredDevice[]): string =>
-  JSON.stringify(devices.map(({ values }) => values.get(name) ?? null));
-
-/** Without those that divide the devices as one before them does. */
-function distinctFields(fields: readonly FieldChoice[], devices: readonly AnsweredDevice[]): readonly FieldChoice[] {
-  const seen = new Set<string>();
-  return inOrder(fields).filter(({ name }) => {
-    const numbers = new Map<string | undefined, number>();
-    const division = devices.map(({ values }) => {
-      const value = values.get(name);
-      if (!numbers.has(value)) numbers.set(value, numbers.size);
-      return numbers.get(value);
-    });
-    const key = division.join(' ');
-    const isNew = !seen.has(key);
-    seen.add(key);
-    return isNew || isFirst(name);
-  });
 }
 
 /** The values that more than half of the devices have, by their fields: what differs from them stands out. */
@@ -158,73 +109,38 @@ export function groupsBy(devices: readonly AnsweredDevice[], field: string): rea
     .toSorted((a, b) => b.devices.length - a.devices.length || a.value.localeCompare(b.value));
 }
 
-export interface Alike {
-  /** How many devices each group has that have one value in each of these fields, the largest first. */
-  readonly groups: readonly number[];
-  /** The devices that are not in the largest group; none where it has no more than half of all. */
-  readonly others: readonly AnsweredDevice[];
-  /** In which devices differ. */
-  readonly fields: readonly string[];
-  /** The field by which alone these groups can be told apart. */
-  readonly by: string | undefined;
-}
-
-/** A field in which nearly each device has another value, such as a temperature, makes no groups. */
-const GROUPS_MAX = 0.5;
-
 /** The last part of the names of what each device has for itself: it differs on devices that are set alike. */
 const IDENTITY =
   /^(?:serial|serial_number|mac\w*|imei|imsi|iccid|uuid|id|name|device_?name|host_?name|ip|ip_?address|address)$/i;
 
 /** Whether a field names the device itself. */
-const isIdentity = (name: string): boolean => IDENTITY.test(name.slice(name.lastIndexOf('.') + 1).slice(0, 40));
-
-/**
- * How many devices are alike, and in which fields the others differ. Where no field makes groups, as of two devices, it is each
- * field with different values; what names the device itself never counts, if each device has its own.
- */
-export function alikeOf(devices: readonly AnsweredDevice[], choices: readonly FieldChoice[]): Alike {
-  const total = devices.length;
-  const differing = choices.filter(
-    ({ name, different }) => different > 1 && !(isIdentity(name) && different === total),
-  );
-  const grouping = differing.filter(
-    ({ different }) => different <= Math.max(2, total * GROUPS_MAX) && different < total,
-  );
-  const fields = distinctFields(grouping.length > 0 ? grouping : differing, devices).map(({ name }) => name);
-  const keyOf = ({ values }: AnsweredDevice) => JSON.stringify(fields.map((name) => values.get(name)));
-  const counts = new Map<string, number>();
-  for (const one of devices) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
-  const [largest, ...rest] = [...counts].toSorted(([, one], [, other]) => other - one);
-  if (!largest) return { groups: [], others: [], fields, by: undefined };
-  const groups = [largest[1], ...rest.map(([, count]) => count)];
-  const isMost = largest[1] * 2 > total;
-  const dividing = fields.filter((name) => groupsBy(devices, name).length === groups.length);
-  return {
-    groups,
-    others: isMost ? devices.filter((one) => keyOf(one) !== largest[0]) : [],
-    fields,
-    by: dividing.find((name) => OWN_NAMES.model.test(name)) ?? dividing[0],
-  };
-}
+export const isIdentity = (name: string): boolean => IDENTITY.test(name.slice(name.lastIndexOf('.') + 1).slice(0, 40));
 
 export interface FieldDifference {
   readonly field: string;
   readonly a: string;
   readonly b: string;
+  /** Whether the question is about it, or each group agrees in it. */
+  readonly isMain: boolean;
 }
 
 const VALUES_SHOWN = 3;
 
-/** The fields of which two groups have no value in common; first those in which each group agrees, last serial numbers and such. */
-export function differencesOf(a: ValueGroup, b: ValueGroup): readonly FieldDifference[] {
+/**
+ * The fields of which two groups have no value in common; first those that the question is about, then those in which each group
+ * agrees, last serial numbers and such.
+ */
+export function differencesOf(a: ValueGroup, b: ValueGroup, asked: readonly string[] = []): readonly FieldDifference[] {
   const names = new Set([...a.devices, ...b.devices].flatMap(({ values }) => [...values.keys()]));
   const found = [...names].flatMap((field) => {
     const [left, right] = [a, b].map((group) => new Set(group.devices.map(({ values }) => values.get(field) ?? '–')));
     if (!left || !right || [...left].some((value) => right.has(value))) return [];
-    return [{ values: left.size + right.size, difference: { field, a: someOf(left), b: someOf(right) } }];
+    const isMain = asked.includes(field);
+    const agrees = left.size + right.size === 2 && !isIdentity(field);
+    const rank = isMain ? 0 : isIdentity(field) ? Number.MAX_SAFE_INTEGER : left.size + right.size;
+    return [{ rank, difference: { field, a: someOf(left), b: someOf(right), isMain: isMain || agrees } }];
   });
-  return found.toSorted((one, other) => one.values - other.values).map(({ difference }) => difference);
+  return found.toSorted((one, other) => one.rank - other.rank).map(({ difference }) => difference);
 }
 
 function someOf(values: ReadonlySet<string>): string {

@@ -14,8 +14,6 @@ import {
   csvOf,
   fieldChoices,
   type FieldChoice,
-  firstColumns,
-  alikeOf,
   usualValues,
   type Values,
 } from './answer-fields.js';
@@ -23,7 +21,9 @@ import styles from './answers.module.css';
 import { Differing } from './differing.js';
 import { FieldChoices } from './field-choices.js';
 import { FieldGroups } from './field-groups.js';
-import { fieldTitle } from './field-titles.js';
+import { alikeOf, askedFields, firstColumns, groupingFields } from './field-order.js';
+import { shownValue, titlesOf, type TitleOf, toneOfField } from './field-titles.js';
+import { type Shown } from './shown.js';
 import { ANSWERS_MAX, useAnswers } from './use-answers.js';
 
 interface AnswerTableProps {
@@ -33,13 +33,15 @@ interface AnswerTableProps {
   devices: number;
   /** When the devices answered. */
   at: string;
+  /** The ends of the names of the fields that the question is about. */
+  shows: readonly string[];
 }
 
 /** Between the names of columns in the address. No field of a device has it. */
 const SEPARATOR = '|';
 
 /** The answers as a table: a person chooses fields as columns, groups by one, and compares two groups. */
-export function AnswerTable({ fanOutId, selector, devices: total, at }: AnswerTableProps): ReactNode {
+export function AnswerTable({ fanOutId, selector, devices: total, at, shows }: AnswerTableProps): ReactNode {
   const [{ columns: chosen }, change] = useSearchText();
   const { data, error, refetch } = useAnswers(fanOutId, selector);
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
@@ -51,15 +53,17 @@ export function AnswerTable({ fanOutId, selector, devices: total, at }: AnswerTa
         <Empty title="No device has an answer with fields">The outcomes say how each call ended.</Empty>
       </div>
     );
-  const columns = chosen === undefined ? firstColumns(choices, data) : chosen.split(SEPARATOR).filter(Boolean);
+  const asked = askedFields(choices, shows);
+  const shown: Shown = { devices: data, choices, asked, titleOf: titlesOf(choices, data) };
+  const columns = chosen === undefined ? firstColumns(choices, data, asked) : chosen.split(SEPARATOR).filter(Boolean);
   const setColumns = (names: readonly string[]) => change({ columns: names.join(SEPARATOR) || SEPARATOR });
   return (
     <div className="stack">
       {total > ANSWERS_MAX && data.length >= ANSWERS_MAX && (
         <p className="small quiet">The answers of the first {countText(ANSWERS_MAX, 'device')} are read.</p>
       )}
-      <Differing devices={data} choices={choices} />
-      <Shown devices={data} choices={choices} columns={columns} onColumns={setColumns} at={at} />
+      <Differing {...shown} />
+      <ShownAnswers shown={shown} columns={columns} onColumns={setColumns} at={at} />
     </div>
   );
 }
@@ -67,24 +71,23 @@ export function AnswerTable({ fanOutId, selector, devices: total, at }: AnswerTa
 /** A selector of so many ids stays far below the longest address that a gateway takes. */
 const SELECTED_MAX = 40;
 
-interface ShownProps {
-  devices: readonly AnsweredDevice[];
-  choices: readonly FieldChoice[];
+interface ShownAnswersProps {
+  shown: Shown;
   columns: readonly string[];
   onColumns: (columns: readonly string[]) => void;
   at: string;
 }
 
 /** A row for each device, or groups by a field. What differs from most devices is marked, and can be seen alone. */
-function Shown({ devices, choices, columns, onColumns, at }: ShownProps): ReactNode {
+function ShownAnswers({ shown, columns, onColumns, at }: ShownAnswersProps): ReactNode {
+  const { devices, choices, asked, titleOf } = shown;
   const [{ by, differing }, change] = useSearchText();
   const [isChoosing, setChoosing] = useState(false);
-  const grouping = choices.filter(({ different }) => different > 1 && different < devices.length);
-  const names = [...new Set([...grouping.map(({ name }) => name), ...columns])];
+  const grouping = groupingFields(choices, devices.length, asked);
   const usual = usualValues(devices, columns);
   const mayRoll = useMay('rollout.manage');
   const go = useGo();
-  const { others } = alikeOf(devices, choices);
+  const { others } = alikeOf(devices, choices, asked);
   const isOnly = differing === 'yes' && others.length > 0;
   return (
     <div className="stack">
@@ -92,7 +95,8 @@ function Shown({ devices, choices, columns, onColumns, at }: ShownProps): ReactN
         <SelectField
           label="Group by"
           value={by ?? ''}
-          options={[['', 'Nothing: a row for each device'], ...names.map((name) => [name, fieldTitle(name)] as const)]}
+          options={[['', 'Nothing: a row for each device'], ...grouping.first.map((one) => optionOf(one, titleOf))]}
+          more={grouping.more.map((one) => optionOf(one, titleOf))}
           onChange={(event) => change({ by: event.target.value || undefined, a: undefined, b: undefined })}
         />
         {!by && others.length > 0 && (
@@ -128,15 +132,15 @@ function Shown({ devices, choices, columns, onColumns, at }: ShownProps): ReactN
       </div>
       {isChoosing && (
         <Card title="Fields">
-          <FieldChoices choices={choices} columns={columns} onColumns={onColumns} />
+          <FieldChoices choices={choices} columns={columns} titleOf={titleOf} onColumns={onColumns} />
         </Card>
       )}
       {by ? (
-        <FieldGroups devices={devices} field={by} />
+        <FieldGroups {...shown} field={by} />
       ) : (
         <Table
           label="Answers of the devices"
-          columns={columnsOf(columns, usual, at)}
+          columns={columnsOf(columns, usual, at, titleOf)}
           rows={isOnly ? others : devices}
           rowKey={({ deviceId }) => deviceId}
         />
@@ -145,7 +149,15 @@ function Shown({ devices, choices, columns, onColumns, at }: ShownProps): ReactN
   );
 }
 
-const columnsOf = (names: readonly string[], usual: Values, at: string): readonly Column<AnsweredDevice>[] => [
+const optionOf = ({ name, different }: FieldChoice, titleOf: TitleOf) =>
+  [name, `${titleOf(name)} (${countText(different, 'value')})`] as const;
+
+const columnsOf = (
+  names: readonly string[],
+  usual: Values,
+  at: string,
+  titleOf: TitleOf,
+): readonly Column<AnsweredDevice>[] => [
   {
     title: 'Device',
     cell: ({ deviceId, name, isAway }) => (
@@ -163,15 +175,16 @@ const columnsOf = (names: readonly string[], usual: Values, at: string): readonl
     ),
   },
   ...names.map((name) => ({
-    title: fieldTitle(name),
+    title: titleOf(name),
     narrow: 'block' as const,
     brief: ({ values }: AnsweredDevice) =>
       values.has(name) && (
         <span className="small">
-          <span className="quiet">{fieldTitle(name)}</span> <span className="foreign">{values.get(name)}</span>
+          <span className="quiet">{titleOf(name)}</span>{' '}
+          <span className="foreign">{shownValue(name, values.get(name) ?? '')}</span>
         </span>
       ),
-    cell: ({ values }: AnsweredDevice) => <Value value={values.get(name) ?? '–'} usual={usual.get(name)} />,
+    cell: ({ values }: AnsweredDevice) => <Value name={name} value={values.get(name) ?? '–'} usual={usual.get(name)} />,
   })),
   {
     title: 'Answer',
@@ -180,17 +193,29 @@ const columnsOf = (names: readonly string[], usual: Values, at: string): readonl
   },
 ];
 
-/** A value; another one than most devices have is marked. */
-function Value({ value, usual }: { value: string; usual: string | undefined }): ReactNode {
-  if (usual === undefined || value === usual)
+interface ValueProps {
+  name: string;
+  value: string;
+  usual: string | undefined;
+}
+
+/** A value; another one than most devices have is marked, and a weak one has its colour. */
+function Value({ name, value, usual }: ValueProps): ReactNode {
+  const tone = toneOfField(name, value) ?? undefined;
+  const text = shownValue(name, value);
+  if (usual === undefined || value === usual || tone)
     return (
-      <span className="foreign cut" title={value}>
-        {value}
+      <span
+        className={`foreign cut ${styles['tone']}`}
+        data-tone={tone}
+        title={text === value ? text : `${text} (${value})`}
+      >
+        {text}
       </span>
     );
   return (
-    <strong className={`foreign cut ${styles['unusual']}`} title={`${value}; most have ${usual}`}>
-      {value}
+    <strong className={`foreign cut ${styles['unusual']}`} title={`${text}; most have ${shownValue(name, usual)}`}>
+      {text}
     </strong>
   );
 }

@@ -1,91 +1,77 @@
-import { Fragment, type ReactNode } from 'react';
+import { type ReactNode } from 'react';
 import { countText, numberText, pluralText } from '../../../api/amount-text.js';
-import { Card } from '../../../ui/page.js';
 import { To, useSearchText } from '../../../ui/to.js';
-import { type AnsweredDevice, alikeOf, type FieldChoice, groupsBy } from './answer-fields.js';
 import { alikeText } from './alike-text.js';
+import { type AnsweredDevice, groupsBy } from './answer-fields.js';
 import styles from './answers.module.css';
-import { fieldTitle } from './field-titles.js';
+import { alikeOf, differingFields, rangeOf, VALUES_EACH } from './field-order.js';
+import { shownValue } from './field-titles.js';
+import { type Shown } from './shown.js';
 
-/** Fields and values that are shown. */
+/** Fields that are told. */
 const FIELDS = 4;
-const VALUES = 5;
 
-interface DifferingProps {
-  devices: readonly AnsweredDevice[];
-  choices: readonly FieldChoice[];
-}
-
-/** The answer in short: in what the devices differ, with the values and how many devices have each. A click groups by the field. */
-export function Differing({ devices, choices }: DifferingProps): ReactNode {
-  const found = alikeOf(devices, choices);
-  const { fields } = found;
-  if (fields.length === 0) return <p className="quiet">{agreeText(devices.length, choices)}</p>;
+/** The answer in one line: in what the devices differ, with the values and how many devices have each. A click groups by the field. */
+export function Differing({ devices, choices, asked, titleOf }: Shown): ReactNode {
+  const found = alikeOf(devices, choices, asked);
+  const fields = differingFields(found, choices, asked);
+  if (fields.length === 0)
+    return (
+      <p className="quiet">
+        {agreeText(
+          devices.length,
+          choices.some(({ different }) => different > 1),
+        )}
+      </p>
+    );
+  const { length: others } = found.others;
   return (
-    <Card>
-      <div className="stack">
-        <p>
-          <strong>{alikeText(found)}</strong>
-          {found.others.length > 0
-            ? `, ${numberText(found.others.length)} ${pluralText(found.others.length, 'differs', 'differ')} in:`
-            : '. They differ in:'}
-          {fields.length > FIELDS && (
-            <span className="quiet">
-              {' '}
-              (the first {numberText(FIELDS)} of {numberText(fields.length)} fields)
-            </span>
-          )}
-        </p>
-        <dl className={styles['differing']}>
-          {fields.slice(0, FIELDS).map((field) => (
-            <Fragment key={field}>
-              <dt>
-                <FieldLink field={field} />
-              </dt>
-              <dd>
-                <Values devices={devices} field={field} />
-              </dd>
-            </Fragment>
-          ))}
-        </dl>
-      </div>
-    </Card>
+    <p className={styles['differing']}>
+      <span>
+        <strong>{alikeText(found, titleOf)}</strong>
+        {others > 0 ? `, ${numberText(others)} ${pluralText(others, 'differs', 'differ')} in:` : '. They differ in:'}
+      </span>
+      {fields.slice(0, FIELDS).map((field) => (
+        <span key={field} className="foreign">
+          <FieldLink field={field} title={titleOf(field)} /> {valuesText(devices, field)}
+        </span>
+      ))}
+      {fields.length > FIELDS && (
+        <span className="quiet">and {countText(fields.length - FIELDS, 'more field', 'more fields')}</span>
+      )}
+    </p>
   );
 }
 
 /** What is left to differ is what names the device itself. */
-function agreeText(answers: number, choices: readonly FieldChoice[]): string {
+function agreeText(answers: number, isOwn: boolean): string {
   if (answers === 1) return 'One device has answered.';
-  const isOwn = choices.some(({ different }) => different > 1);
   return `${countText(answers, 'answer')} agree${isOwn ? ', but for what names each device, such as its serial number' : ''}.`;
 }
 
-function FieldLink({ field }: { field: string }): ReactNode {
+function FieldLink({ field, title }: { field: string; title: string }): ReactNode {
   const [search] = useSearchText();
   return (
     <To to="." search={{ ...search, view: 'table', by: search['by'] === field ? undefined : field }} title={field}>
-      {fieldTitle(field)}
+      {title}
     </To>
   );
 }
 
-/** The largest groups, each with its share as a bar. */
-function Values({ devices, field }: { devices: readonly AnsweredDevice[]; field: string }): ReactNode {
+/** `−108 dBm to −80 dBm, mean −88.4 dBm`; `Orange 8, Play 7`; `7 values`. */
+function valuesText(devices: readonly AnsweredDevice[], field: string): string {
+  const range = rangeOf(devices, field);
+  if (range) {
+    const [least, mean, most] = [range.least, rounded(range), range.most].map((one) => shownValue(field, String(one)));
+    return `${least} to ${most}, mean ${mean}`;
+  }
   const groups = groupsBy(devices, field);
-  return (
-    <ul className={styles['values']}>
-      {groups.slice(0, VALUES).map(({ value, devices: members }) => (
-        <li key={value}>
-          <span className="foreign cut" title={value}>
-            {value}
-          </span>
-          <strong>{numberText(members.length)}</strong>
-          <span className="bar" aria-hidden="true">
-            <i style={{ width: `${(100 * members.length) / devices.length}%` }} />
-          </span>
-        </li>
-      ))}
-      {groups.length > VALUES && <li className="quiet">{numberText(groups.length - VALUES)} more values</li>}
-    </ul>
-  );
+  if (groups.length > VALUES_EACH) return countText(groups.length, 'value');
+  return groups
+    .map(({ value, devices: members }) => `${shownValue(field, value)} ${numberText(members.length)}`)
+    .join(', ');
 }
+
+/** A mean has one digit more than the values show. */
+const rounded = ({ least, mean, most }: { least: number; mean: number; most: number }): number =>
+  most - least >= 10 ? Math.round(mean) : Math.round(mean * 100) / 100;

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { countText } from '../../../api/amount-text.js';
 import { CheckField, TextField } from '../../../ui/field.js';
 import { type FieldChoice } from './answer-fields.js';
-import { fieldTitle } from './field-titles.js';
+import { type TitleOf } from './field-titles.js';
 import styles from './answers.module.css';
 
 /** Of fewer fields all are seen at once. */
@@ -11,14 +11,15 @@ const FIND_FROM = 12;
 interface FieldChoicesProps {
   choices: readonly FieldChoice[];
   columns: readonly string[];
+  titleOf: TitleOf;
   onColumns: (columns: readonly string[]) => void;
 }
 
 /** A box for each field of the answers, with how many different values it has. */
-export function FieldChoices({ choices, columns, onColumns }: FieldChoicesProps): ReactNode {
+export function FieldChoices({ choices, columns, titleOf, onColumns }: FieldChoicesProps): ReactNode {
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
-  const shown = choices.filter(({ name }) => `${name} ${fieldTitle(name)}`.toLowerCase().includes(wanted));
+  const shown = choices.filter(({ name }) => `${name} ${titleOf(name)}`.toLowerCase().includes(wanted));
   return (
     <div className="stack">
       {choices.length > FIND_FROM && (
@@ -36,7 +37,7 @@ export function FieldChoices({ choices, columns, onColumns }: FieldChoicesProps)
             key={name}
             label={
               <span className="foreign" title={name}>
-                {fieldTitle(name)}{' '}
+                {titleOf(name)}{' '}
                 <span className="small quiet">{different === 1 ? 'all equal' : countText(different, 'value')}</span>
               </span>
             }
