@@ -134,12 +134,18 @@ describe('a fan-out', () => {
       .getByRole('link', { name: 'Open' })
       .first()
       .click();
-    await page
-      .getByRole('complementary', { name: /^Answer of/ })
-      .locator('pre')
-      .waitFor();
+    const panel = page.getByRole('complementary', { name: /^router-\d · 200 · [\d,]+ ms · [\d.]+ kB$/ });
+    await panel.getByText('Serial number', { exact: true }).waitFor();
+    const before = await panel.getAttribute('aria-label');
+    await page.keyboard.press('j');
+    await expect.poll(() => panel.getAttribute('aria-label')).not.toBe(before);
+    await page.keyboard.press('k');
+    await expect.poll(() => panel.getAttribute('aria-label')).toBe(before);
+    await panel.getByRole('button', { name: 'JSON', exact: true }).click();
+    await panel.getByRole('region', { name: 'Answer' }).getByText('mnfinfo').waitFor();
+    await panel.getByRole('link', { name: 'Open the device' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('complementary', { name: /^Answer of/ }).waitFor({ state: 'detached' });
+    await panel.waitFor({ state: 'detached' });
 
     await page.goto(`${world.gateway.url}/console/fan-outs/new`);
     const asked = (group: string) => page.getByRole('group', { name: group }).getByRole('option');

@@ -31,10 +31,12 @@ interface TableProps<Row> {
   rowKey: (row: Row) => string;
   /** The name of a row that has no screen of its own: on narrow screens it opens all its values. */
   details?: (row: Row) => string;
+  /** Whether a row is what a panel beside the table shows. */
+  isOpen?: (row: Row) => boolean;
 }
 
 /** A table; on narrow screens each row has two lines: its name and state, and what matters most of it. */
-export function Table<Row>({ label, columns, rows, rowKey, details }: TableProps<Row>): ReactNode {
+export function Table<Row>({ label, columns, rows, rowKey, details, isOpen }: TableProps<Row>): ReactNode {
   const isNarrow = useNarrow();
   const Row = isNarrow ? NarrowRow<Row> : WideRow<Row>;
   return (
@@ -60,7 +62,7 @@ export function Table<Row>({ label, columns, rows, rowKey, details }: TableProps
         )}
         <tbody>
           {rows.map((row) => (
-            <Row key={rowKey(row)} row={row} columns={columns} details={details} />
+            <Row key={rowKey(row)} row={row} columns={columns} details={details} isOpen={isOpen?.(row)} />
           ))}
         </tbody>
       </table>
@@ -72,11 +74,12 @@ interface RowProps<Row> {
   row: Row;
   columns: readonly Column<Row>[];
   details?: ((row: Row) => string) | undefined;
+  isOpen?: boolean | undefined;
 }
 
-function WideRow<Row>({ row, columns }: RowProps<Row>): ReactNode {
+function WideRow<Row>({ row, columns, isOpen }: RowProps<Row>): ReactNode {
   return (
-    <tr>
+    <tr aria-current={isOpen || undefined}>
       {columns.map(({ title, cell, isNumber, isMiddle, share }, at) => (
         <td
           key={at}

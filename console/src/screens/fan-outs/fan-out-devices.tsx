@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<Device>[] = [
   },
   {
     title: 'Answer',
-    cell: ({ digest }) => (digest ? <AnswerLink digest={digest} /> : '–'),
+    cell: ({ digest, deviceId }) => (digest ? <AnswerLink digest={digest} deviceId={deviceId} /> : '–'),
   },
   {
     title: 'Duration',
@@ -54,10 +54,10 @@ const COLUMNS: readonly Column<Device>[] = [
 ];
 
 /** Opens the answer beside the table. */
-function AnswerLink({ digest }: { digest: string }): ReactNode {
+function AnswerLink({ digest, deviceId }: { digest: string; deviceId: string }): ReactNode {
   const [search] = useSearchText();
   return (
-    <To to="." search={{ ...search, answer: digest }} title={digest}>
+    <To to="." search={{ ...search, answer: digest, of: deviceId }} title={digest}>
       Open
     </To>
   );

@@ -58,7 +58,7 @@ export function FanOutScreen(): ReactNode {
       <Missed fanOut={fanOut} />
       <Tabs label="Views of the bulk query" param="view" tabs={VIEWS} current={view} />
       {view === 'table' ? <Answers fanOut={fanOut} /> : <Outcomes fanOut={fanOut} />}
-      <AnswerPanel fanOutId={fanOut.id} />
+      <AnswerPanel fanOut={fanOut} />
       <About fanOut={fanOut} />
     </Page>
   );

@@ -1,8 +1,8 @@
 import { type ReactNode } from 'react';
 import { useAction } from '../../api/action.js';
 import { Button } from '../../ui/button.js';
-import { JsonBlock } from '../../ui/json.js';
 import { Failure, Notice } from '../../ui/messages.js';
+import { AnswerView } from './answers/answer-view.js';
 import { costText } from './asked-text.js';
 import { type DeviceAnswer, type DeviceCall, sendCall, wordsOf } from '../device-api/device-call.js';
 
@@ -18,8 +18,7 @@ interface TryOneProps {
 export function TryOne({ device, call, devices, disabled }: TryOneProps): ReactNode {
   const action = useAction({
     run: () => sendCall(device.id, call),
-    done: `${device.name} has answered`,
-    isGood: ({ status }) => status < 300,
+    done: null,
     quiet: true,
   });
   return (
@@ -54,7 +53,7 @@ function Answer({ name, answer, devices }: AnswerProps): ReactNode {
       </Notice>
       <details className="equivalent">
         <summary className="small quiet">Its answer</summary>
-        <JsonBlock label={`Answer of ${name}`} value={value ?? text} />
+        <AnswerView label={`Answer of ${name}`} body={value ?? text} />
       </details>
     </>
   );

@@ -10,6 +10,9 @@ export interface AnsweredDevice {
   readonly outcome: string;
   /** Of its answer; null where none is stored. */
   readonly digest?: string | null;
+  /** Of its call; absent where it is not known. */
+  readonly status?: number | null;
+  readonly ms?: number | null;
   /** Whether it does not answer now: its answer is of the time of the query. */
   readonly isAway?: boolean;
   /** Of its answer, by the names of the fields; empty where it has none. */

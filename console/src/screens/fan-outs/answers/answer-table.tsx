@@ -81,7 +81,7 @@ interface ShownAnswersProps {
 /** A row for each device, or groups by a field. What differs from most devices is marked, and can be seen alone. */
 function ShownAnswers({ shown, columns, onColumns, at }: ShownAnswersProps): ReactNode {
   const { devices, choices, asked, titleOf } = shown;
-  const [{ by, differing }, change] = useSearchText();
+  const [{ by, differing, answer, of }, change] = useSearchText();
   const [isChoosing, setChoosing] = useState(false);
   const grouping = groupingFields(choices, devices.length, asked);
   const usual = usualValues(devices, columns);
@@ -143,6 +143,7 @@ function ShownAnswers({ shown, columns, onColumns, at }: ShownAnswersProps): Rea
           columns={columnsOf(columns, usual, at, titleOf)}
           rows={isOnly ? others : devices}
           rowKey={({ deviceId }) => deviceId}
+          isOpen={({ deviceId, digest }) => digest === answer && (of ?? deviceId) === deviceId}
         />
       )}
     </div>
@@ -189,7 +190,8 @@ const columnsOf = (
   {
     title: 'Answer',
     narrow: 'none',
-    cell: ({ digest = null, name }) => (digest === null ? '–' : <AnswerLink digest={digest} of={name} />),
+    cell: ({ digest = null, name, deviceId }) =>
+      digest === null ? '–' : <AnswerLink digest={digest} deviceId={deviceId} name={name} />,
   },
 ];
 
@@ -221,10 +223,10 @@ function Value({ name, value, usual }: ValueProps): ReactNode {
 }
 
 /** Opens the whole answer beside the table. */
-function AnswerLink({ digest, of }: { digest: string; of: string }): ReactNode {
+function AnswerLink({ digest, deviceId, name }: { digest: string; deviceId: string; name: string }): ReactNode {
   const [search] = useSearchText();
   return (
-    <To to="." search={{ ...search, answer: digest }} title={`Answer of ${of}`}>
+    <To to="." search={{ ...search, answer: digest, of: deviceId }} title={`Answer of ${name}`}>
       Open
     </To>
   );

@@ -10,10 +10,11 @@ const AT_ONCE = 6;
 const NONE: Values = new Map();
 
 /** The answers of the first devices of a fan-out that has ended, with their fields. */
-export function useAnswers(fanOutId: string, selector: string | null) {
+export function useAnswers(fanOutId: string, selector: string | null, isEnded = true) {
   return useQuery({
     queryKey: KEYS.fanOut.answers(fanOutId),
     queryFn: ({ signal }) => readAnswers(fanOutId, selector, signal),
+    enabled: isEnded,
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   });
@@ -35,12 +36,14 @@ async function readAnswers(
     some.forEach((digest, index) => answers.set(digest, bodies[index] ?? NONE));
   }
   const registered = await known;
-  return items.map(({ deviceId, name, outcome, digest }) => ({
+  return items.map(({ deviceId, name, outcome, digest, status, ms }) => ({
     isAway: registered.get(deviceId)?.isAway ?? false,
     deviceId,
     name,
     outcome,
     digest,
+    status,
+    ms,
     values: withKnown(registered.get(deviceId)?.facts, digest === null ? NONE : (answers.get(digest) ?? NONE)),
   }));
 }

@@ -106,7 +106,7 @@ function QuestionList({ autoFocus, onLeave, onChoose }: QuestionListProps): Reac
           setAt(0);
         }}
       />
-      <Options id={id} groups={groups} at={at} onChoose={onChoose} />
+      <Options id={id} groups={groups} at={at} onHover={setAt} onChoose={onChoose} />
       <span className="hint" role="status">
         {all.length === 0
           ? 'Nothing has these words. A path of the device can be typed under “Advanced”.'
@@ -121,10 +121,11 @@ interface OptionsProps {
   groups: readonly QuestionGroup[];
   /** The place of the chosen one among all. */
   at: number;
+  onHover: (at: number) => void;
   onChoose: (question: Question) => void;
 }
 
-function Options({ id, groups, at, onChoose }: OptionsProps): ReactNode {
+function Options({ id, groups, at, onHover, onChoose }: OptionsProps): ReactNode {
   const starts = groups.map((_, n) => groups.slice(0, n).reduce((sum, { questions }) => sum + questions.length, 0));
   return (
     <div id={id} role="listbox" aria-label="What can be asked" className={css.list} hidden={groups.length === 0}>
@@ -139,6 +140,7 @@ function Options({ id, groups, at, onChoose }: OptionsProps): ReactNode {
               id={`${id}-${starts[group]! + n}`}
               question={question}
               isChosen={starts[group]! + n === at}
+              onHover={() => onHover(starts[group]! + n)}
               onChoose={onChoose}
             />
           ))}
@@ -152,10 +154,12 @@ interface OptionProps {
   id: string;
   question: Question;
   isChosen: boolean;
+  /** The pointer moves onto it: it is the chosen one, as an arrow key makes it. */
+  onHover: () => void;
   onChoose: (question: Question) => void;
 }
 
-function Option({ id, question, isChosen, onChoose }: OptionProps): ReactNode {
+function Option({ id, question, isChosen, onHover, onChoose }: OptionProps): ReactNode {
   const { method, path, title, note } = question;
   return (
     <li
@@ -164,6 +168,7 @@ function Option({ id, question, isChosen, onChoose }: OptionProps): ReactNode {
       aria-selected={isChosen}
       title={`${method} ${path}`}
       className={css.option}
+      onPointerMove={onHover}
       onClick={() => onChoose(question)}
     >
       <span className="cut foreign">{title}</span>
