@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { firstWrong, readNumber, readOptional } from '../../../console/src/api/number-text.js';
 import { newJob } from '../../../console/src/screens/job-forms/job-draft.js';
+import { formOfRollout } from '../../../console/src/screens/rollouts/plan/form-of-rollout.js';
 import { emptyForm, type PlanForm, requestOf } from '../../../console/src/screens/rollouts/plan-form.js';
 
 describe('a typed number', () => {
@@ -53,4 +54,29 @@ describe('the form of a rollout', () => {
     expect(of({ stopFailures: '3', stopPercent: '' }).body?.policy?.stop).toEqual({ failures: 3 });
     expect(of({}).body?.policy?.stop).toEqual({ percent: 10 });
   });
+});
+
+it('plans another rollout as one that exists, with what the form has no fields for', () => {
+  const policy = {
+    waves: [
+      { name: 'one site', take: { site: 'vilnius' }, gate: 'manual' as const, successPercent: 80, soakMinutes: 5 },
+      { take: 'rest' as const, gate: 'auto' as const, successPercent: 95, soakMinutes: 0 },
+    ],
+    checks: [],
+    stop: { failures: 3, minimum: 7 },
+    concurrency: 4,
+    perSite: 2,
+    windows: [{ days: ['mon' as const], from: '01:00', to: '03:00', except: [] }],
+    timeZone: 'Europe/Vilnius',
+    expectedMinutes: 20,
+    offline: { action: 'skip' as const, waitHours: 72 },
+    held: 'wait' as const,
+    retries: 1,
+    membership: 'frozen' as const,
+  };
+  const form = emptyForm({ ...formOfRollout({ name: 'Autumn', policy }), job: newJob('backup'), selector: 'all' });
+  const { except: _, ...window } = policy.windows[0]!;
+  const [first, { gate: __, ...second }] = policy.waves as [object, { gate: string }]; // what is usual is not said
+  const wanted = { ...policy, waves: [first, second], windows: [window] };
+  expect(requestOf(form).body).toMatchObject({ name: 'Autumn', policy: wanted });
 });

@@ -4,8 +4,10 @@ import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
+import { exactText } from '../../ui/time.js';
 import { sameAgainText } from './kinds.js';
 import { StartAgain } from './start-again.js';
+import { noReturnAt } from './timeline/step-spans.js';
 
 type Job = Schema<'JobWithLog'>;
 
@@ -15,9 +17,15 @@ export function JobActions({ job }: { job: Job }): ReactNode {
   const mayCancel = useMay('job.cancel');
   const mayStart = useMay('job.start');
   const close = () => setOpen(null);
+  const noReturn = noReturnAt(job);
   return (
     <>
-      {job.phase !== 'ended' && mayCancel && (
+      {job.phase !== 'ended' && mayCancel && noReturn !== null && (
+        <span className="quiet" title={`Since ${exactText(noReturn)} it continues to a verified end`}>
+          Can no longer be cancelled
+        </span>
+      )}
+      {job.phase !== 'ended' && mayCancel && noReturn === null && (
         <Button kind="danger" disabled={job.cancelAskedAt !== null} onClick={() => setOpen('cancel')}>
           Cancel job
         </Button>

@@ -10,6 +10,7 @@ import { useSettled } from '../../ui/settled.js';
 import { isShownAtField, type JobDraft, newJob, readJob } from '../job-forms/job-draft.js';
 import { JobForm } from '../job-forms/job-form.js';
 import { ActEffect } from './acting/act-effect.js';
+import { DeviceReady, useDeviceReady } from './acting/device-ready.js';
 import { useStartJob } from './use-start-job.js';
 
 interface StartJobProps {
@@ -27,6 +28,7 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
   const device = fixed ?? typed.trim();
   const ref = refOf(device);
   const known = useSettled(ref ?? null);
+  const ready = useDeviceReady(known);
   const { spec, problem } = readJob(draft);
   const body = { kind: draft.kind, spec: spec ?? {} } as Schema<'StartJob'>;
   const start = useStartJob({ device: ref ?? '', body, onClose, quiet: true });
@@ -36,12 +38,13 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
       size="wide"
       send="Start job"
       busy={start.isPending}
-      disabled={!ref || !spec}
+      disabled={!ref || !spec || ready.kept !== undefined}
       missing={[!ref && 'a device']}
       onSend={() => start.mutate()}
       onClose={onClose}
     >
       {fixed === undefined && <DeviceField value={typed} autoFocus onValue={setTyped} />}
+      <DeviceReady of={ready} />
       <JobForm draft={draft} onDraft={setDraft} device={known} isFixed error={start.error} />
       <ActEffect kind={draft.kind} names={[device]} />
       {problem && <p className="small quiet">{problem}</p>}

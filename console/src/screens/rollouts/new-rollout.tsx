@@ -1,18 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
+import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 import { SelectorChoice } from '../../ui/devices/selector-choice.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { missingText } from '../../ui/leaving/missing-text.js';
 import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
+import { useSettled } from '../../ui/settled.js';
 import { type SearchText, useSearchText } from '../../ui/to.js';
 import { asFields, isShownAtField, newJob, specIn, withJson } from '../job-forms/job-draft.js';
 import { isJobKind } from '../job-forms/job-fields.js';
 import { JobForm } from '../job-forms/job-form.js';
 import { CreateButtons } from './plan/create-buttons.js';
 import { DefaultPlan } from './plan/default-plan.js';
+import { formOfRollout } from './plan/form-of-rollout.js';
+import { rolloutQuery } from './plan/rollout-query.js';
 import { type Change, DAYS, emptyForm, numbersOf, type PlanForm, requestOf, suggestedName } from './plan-form.js';
 import { usePattern } from './use-pattern.js';
 import { isAllDone, wantedOf } from './pictures/firmware-rows.js';
@@ -24,12 +29,25 @@ import { usePlan } from './plan/use-plan.js';
 import styles from './rollouts.module.css';
 import { KEYS } from '../../api/keys/query-keys.js';
 
-/** Plans a rollout: what happens to which devices is shown beside the form, before anything is stored. */
+/** Plans a rollout, from nothing or as another one was planned. */
 export function NewRollout(): ReactNode {
+  const [{ from }] = useSearchText();
+  const { data, error } = useQuery({ ...rolloutQuery(from ?? ''), enabled: from !== undefined, staleTime: Infinity });
+  if (from !== undefined && !data && !error)
+    return (
+      <Page title="Plan a rollout">
+        <Loading />
+      </Page>
+    );
+  return <Planning given={data && from !== undefined ? formOfRollout(data) : {}} />;
+}
+
+/** What happens to which devices is shown beside the form, before anything is stored. */
+function Planning({ given }: { given: Partial<PlanForm> }): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   useUnsavedFields(box);
   const [search, changeSearch] = useSearchText();
-  const [form, setForm] = useState(() => fromAddress(search));
+  const [form, setForm] = useState(() => fromAddress(search, given));
   const artifacts = useList('/v1/artifacts', { key: KEYS.artifacts.firmware, query: { kind: 'firmware' } });
   const change: Change = (changed) => {
     setForm((before) => ({ ...before, ...changed }));
@@ -45,6 +63,7 @@ export function NewRollout(): ReactNode {
   };
   const { body, missing } = requestOf(form, artifacts.rows);
   const planned = usePlan(body);
+  const before = usePreview(useSettled(missing ? form.selector.trim() : ''), 'job.start');
   const pattern = usePattern(form);
   const typical = useTypicalTime(form.job.kind);
   const { firmware = [] } = planned.data?.plan ?? {};
@@ -82,7 +101,8 @@ export function NewRollout(): ReactNode {
         <Card title="What will happen">
           <div className="stack" aria-live="polite">
             {missing && form.selector.trim() !== '' && <p className="quiet">{missing}</p>}
-            {missing && form.selector.trim() === '' && <DefaultPlan form={form} />}
+            {missing && form.selector.trim() !== '' && <SelectionPreview preview={before} locked="waitedFor" />}
+            {missing && <DefaultPlan form={form} />}
             {!missing && planned.error ? (
               <Failure error={planned.error} onRetry={() => void planned.refetch()} placed={isShownAtField(form.job)} />
             ) : null}
@@ -94,6 +114,7 @@ export function NewRollout(): ReactNode {
                 total={planned.data.matched}
                 policy={policyShown(planned.data.body.policy, form.timeZone)}
                 typical={typical}
+                isDone={isDone}
                 onHeld={(held) => change({ held })}
                 firmware={
                   <FirmwareTable
@@ -138,10 +159,13 @@ function policyShown(policy: Schema<'RolloutPolicyInput'> | undefined, timeZone:
 }
 
 /** @param spec the parameters as JSON, of a link from another screen */
-function fromAddress({ kind = 'firmware', artifact, selector = '', spec }: SearchText): PlanForm {
+function fromAddress(
+  { kind = 'firmware', artifact, selector = '', spec }: SearchText,
+  given: Partial<PlanForm>,
+): PlanForm {
   const known = isJobKind(kind) ? kind : 'firmware';
   const job = newJob(known, artifact ? { artifactId: artifact } : undefined);
-  return emptyForm({ job: spec ? asFields(withJson(job, spec)) : job, selector });
+  return emptyForm({ ...given, job: spec ? asFields(withJson(job, spec)) : job, selector });
 }
 
 function Policy({ form, change }: { form: PlanForm; change: Change }): ReactNode {

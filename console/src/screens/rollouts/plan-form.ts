@@ -37,6 +37,8 @@ export interface PlanForm {
   readonly startsAt: string;
   /** What happens to devices that another open rollout has. */
   readonly held: 'skip' | 'wait';
+  /** What the form has no fields for, of the rollout that it was filled with. */
+  readonly others: Schema<'RolloutPolicyInput'>;
 }
 
 export type Change = (change: Partial<PlanForm>) => void;
@@ -71,6 +73,7 @@ export function emptyForm(given: Partial<PlanForm>): PlanForm {
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     startsAt: '',
     held: 'skip',
+    others: {},
     ...given,
   };
 }
@@ -157,11 +160,17 @@ function policyOf(form: PlanForm): Schema<'RolloutPolicyInput'> {
   const failures = numbers.failures.value ?? undefined;
   const percent = numbers.percent.value ?? undefined;
   const isEndless = failures === undefined && percent === undefined;
+  const minimum = typeof form.others.stop === 'object' ? form.others.stop.minimum : undefined;
   return {
+    ...form.others,
     waves: form.waves.map(waveOf),
     stop: isEndless
       ? 'never'
-      : { ...(failures === undefined ? {} : { failures }), ...(percent === undefined ? {} : { percent }) },
+      : {
+          ...(minimum === undefined ? {} : { minimum }),
+          ...(failures === undefined ? {} : { failures }),
+          ...(percent === undefined ? {} : { percent }),
+        },
     concurrency: valueOf(numbers.concurrency),
     timeZone: form.timeZone,
     held: form.held,

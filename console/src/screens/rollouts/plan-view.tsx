@@ -28,13 +28,15 @@ interface Props {
   policy: Pick<Schema<'RolloutPolicy'>, 'windows' | 'timeZone' | 'held'> & Parameters<typeof plannedSpans>[1];
   /** How long one device took until now; null: it is not known. */
   typical?: TypicalTime | null;
+  /** Each device has what it would get: nothing would be interrupted, and nothing takes time. */
+  isDone?: boolean;
   /** Chooses the other answer to devices of other rollouts; absent: that is not to be chosen here. */
   onHeld?: ((held: 'skip' | 'wait') => void) | undefined;
 }
 
 /** What a rollout would do to which devices and when, with what it is in conflict, and which devices it leaves out. */
 export function PlanView(props: Props): ReactNode {
-  const { plan, kind, total: all, policy, firmware, typical = null, onHeld } = props;
+  const { plan, kind, total: all, policy, firmware, typical = null, isDone = false, onHeld } = props;
   const { total, offline, waves, needsApproval, bytesPerStart } = plan;
   return (
     <div className="stack">
@@ -55,7 +57,7 @@ export function PlanView(props: Props): ReactNode {
       <LeftOut plan={plan} />
       {needsApproval && <Notice tone="warn">So many devices need the approval of a second person.</Notice>}
       {firmware}
-      {total > 0 && (
+      {total > 0 && !isDone && (
         <>
           <ol className={styles['planWaves']}>
             {waves.map((wave, at) => (

@@ -119,11 +119,11 @@ export function RolloutActions({ rollout }: { rollout: Rollout }): ReactNode {
   );
 }
 
-/** The plan of a new rollout, filled with the job and the devices of this one. */
-function PlanAgain({ rollout: { kind, selector, spec, state } }: { rollout: Rollout }): ReactNode {
+/** The plan of a new rollout, filled with the name, the job, the devices and the waves of this one. */
+function PlanAgain({ rollout: { id, kind, selector, spec, state } }: { rollout: Rollout }): ReactNode {
   if (selector === null) return null; // the reader sees a part of the devices
   return (
-    <To to="/rollouts/new" search={{ kind, selector, spec: JSON.stringify(spec) }} className="button">
+    <To to="/rollouts/new" search={{ kind, selector, spec: JSON.stringify(spec), from: id }} className="button">
       {state === 'draft' ? 'Plan it differently' : 'Plan the same again'}
     </To>
   );

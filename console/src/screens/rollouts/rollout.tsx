@@ -1,9 +1,8 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
-import { api, type Schema } from '../../api/client.js';
+import { type Schema } from '../../api/client.js';
 import { gatewayNow } from '../../api/clock.js';
-import { KEYS } from '../../api/keys/query-keys.js';
 import { useRecent } from '../../shell/palette/use-recent.js';
 import { useFrozen } from '../../shell/use-frozen.js';
 import { StateMark } from '../../ui/mark.js';
@@ -18,6 +17,7 @@ import { Causes, hasCauses } from './causes.js';
 import { endedOf, failedOf, takingPart } from './forecast.js';
 import { Gauges } from './gauges.js';
 import { aboutPolicy } from './plan/policy-words.js';
+import { rolloutQuery } from './plan/rollout-query.js';
 import { startText } from './plan/start-text.js';
 import { RolloutActions } from './rollout-actions.js';
 import { RolloutDevices } from './rollout-devices.js';
@@ -26,13 +26,6 @@ import { WindowCalendar } from './window-calendar.js';
 import { AwaitedCards } from '../../ui/rows/awaited.js';
 
 type Rollout = Schema<'RolloutWithWaves'>;
-
-const rolloutQuery = (rolloutId: string) =>
-  queryOptions({
-    queryKey: KEYS.rollout.one(rolloutId),
-    queryFn: ({ signal }) => api.get('/v1/rollouts/{rolloutId}', { params: { path: { rolloutId } }, signal }),
-    refetchInterval: ({ state }) => (['running', 'aborting'].includes(state.data?.state ?? '') ? 3_000 : false),
-  });
 
 /** One rollout: how far it is, what went wrong, and what can be done with it. */
 export function RolloutScreen(): ReactNode {

@@ -6,7 +6,7 @@ import { useMay } from '../../api/may.js';
 import { Confirm } from '../../ui/confirm.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
+import { lockedIn, SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { useGo } from '../../ui/to.js';
 import { ActEffect } from '../jobs/acting/act-effect.js';
@@ -91,15 +91,13 @@ function RunDialog({ schedule, selector, onClose }: DialogProps & { selector: st
       title={`Run ${schedule.name} now`}
       send="Run now"
       busy={run.isPending}
-      disabled={!preview.data?.count}
+      disabled={!preview.data || preview.data.count + lockedIn(preview.data) === 0}
       onSend={() => run.mutate()}
       onClose={onClose}
     >
       <ActEffect
         kind={schedule.rollout.kind as Kind}
         does={`${effectOf(schedule.rollout.kind as Kind).does}, once and in your name; its next run stays as it is`}
-        count={preview.data?.count ?? 0}
-        names={preview.data?.sample.map(({ name }) => name) ?? []}
       />
       <SelectionPreview preview={preview} locked="waitedFor" />
       <EquivalentLines command="rollout apply -f rollout.yaml --yes" method="POST" path="/v1/rollouts" body={body} />

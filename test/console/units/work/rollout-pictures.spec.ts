@@ -48,6 +48,11 @@ describe('the waves of a plan over time', () => {
     expect(timesOf(spans)).toEqual([[['01:00', '05:30'], null], [['05:30', '06:00'], null]]); // prettier-ignore
   });
 
+  it('of no device have no time', () => {
+    const spans = plannedSpans(plan('01:00', '02:00', [1, 0, 1]), { concurrency: 1 }, null);
+    expect(timesOf(spans)).toEqual([[['01:00', '01:30'], null], [null, null], [['01:30', '02:00'], null]]); // prettier-ignore
+  });
+
   it('are not drawn where no window opens', () => {
     const spans = plannedSpans({ ...plan('01:00', '02:00', [2]), estimate: null }, {}, null);
     expect(spans).toMatchObject([{ devices: 2, work: null, rest: null, soak: null }]);

@@ -10,26 +10,39 @@ interface ActEffectProps {
   kind: Kind;
   /** What happens, where it can be said more exactly than of the kind. */
   does?: string;
-  /** How many devices; absent: one. */
+  /** How many devices; absent: as many as have names, and none where no device is chosen. */
   count?: number;
-  /** Their names, or the first of them. */
-  names: readonly (string | null | undefined)[];
+  /** Their names, or the first of them; absent: what is beside it says which devices. */
+  names?: readonly (string | null | undefined)[];
 }
 
 /** What stands in each question before an act on routers: what happens, on how many, and what it interrupts. */
-export function ActEffect({ kind, does, count = 1, names }: ActEffectProps): ReactNode {
+export function ActEffect({ kind, does, count, names }: ActEffectProps): ReactNode {
   const effect = effectOf(kind);
-  const known = names.filter(Boolean).slice(0, NAMED);
   return (
     <Facts
       of={[
         ['What happens', does ?? effect.does],
-        [
-          'On',
-          `${countText(count, 'device')}${known.length > 0 ? `: ${known.join(', ')}` : ''}${count > known.length && known.length > 0 ? ' …' : ''}`,
-        ],
+        ...(names === undefined
+          ? []
+          : ([
+              [
+                'On',
+                onText(
+                  names.filter((name) => !!name),
+                  count,
+                ),
+              ],
+            ] as const)),
         ['Interrupts', effect.interrupts],
       ]}
     />
   );
+}
+
+function onText(names: readonly (string | null | undefined)[], count = names.length): string {
+  if (count === 0) return '–';
+  const known = names.slice(0, NAMED);
+  if (known.length === 0) return countText(count, 'device');
+  return `${countText(count, 'device')}: ${known.join(', ')}${count > known.length ? ' …' : ''}`;
 }

@@ -84,7 +84,11 @@ export function WaveTimeline(props: WaveTimelineProps): ReactNode {
             <span className="foreign cut" title={wave.name}>
               {wave.name || `Wave ${at + 1}`} <span className="quiet">{wave.devices.toLocaleString('en')}</span>
             </span>
-            <WaveLane of={wave} scale={scale} />
+            {wave.devices === 0 ? (
+              <span className="small quiet">no devices</span>
+            ) : (
+              <WaveLane of={wave} scale={scale} />
+            )}
           </li>
         ))}
       </ol>

@@ -90,6 +90,7 @@ export function plannedSpans(
   const unit = deviceMs ?? Math.max(0, workMs) / Math.max(1, sum(batches));
   let at = begin;
   return waves.map(({ name, total }, index) => {
+    if (total === 0) return { name, devices: total, work: null, rest: null, soak: null };
     const from = nextOpen(at, open);
     const to = Math.max(from, Math.min(end, later(from, unit * (batches[index] ?? 0), open)));
     at = Math.max(to, Math.min(end, to + (soakMs[index] ?? 0)));

@@ -53,7 +53,7 @@ export function CreateButtons({
           kind={isWork ? 'primary' : 'plain'}
           icon="play"
           busy={create.isPending}
-          disabled={!isReady}
+          disabled={!isReady || isDone}
           onClick={() => send(true)}
         >
           Create and start
