@@ -126,6 +126,7 @@ const screens = [
     scripts: ({ search }) => loadTab(search['tab']),
   }),
   screen('/monitoring', () => import('./screens/monitoring/monitoring.js'), 'Monitoring'),
+  screen('/monitoring/alerts/$alertId', () => import('./screens/monitoring/alert/alert.js'), 'AlertScreen'),
   screen('/configuration', () => import('./screens/observed/configuration.js'), 'Configuration'),
   screen('/templates', () => import('./screens/templates/template-list.js'), 'Templates'),
   screen('/templates/$templateName', () => import('./screens/templates/template.js'), 'TemplateScreen'),

@@ -76,7 +76,7 @@ it('shows the latest values of a device, and none that it did not say', async ()
   expect(text).toMatch(/Free memory \d+ %/);
   expect(text).toMatch(/Interval 60 s/);
   expect(text).not.toMatch(/null|NaN|undefined/);
-  const chart = page.getByRole('img', { name: /^RSRP: lowest −\d+ dBm, highest −\d+ dBm, last −\d+ dBm$/ });
+  const chart = page.getByRole('img', { name: /^Signal \(RSRP\): lowest −\d+ dBm, highest −\d+ dBm, last −\d+ dBm$/ });
   await chart.locator('canvas').waitFor();
   await page.getByLabel('Value', { exact: true }).selectOption('temperature');
   await page.getByRole('img', { name: /^Temperature: lowest \d+ °C/ }).waitFor();
@@ -148,6 +148,15 @@ it('makes a rule by what matches now, shows its alerts, and says who takes care'
   await closed();
   await page.getByText(`${world.name}: On the way`).waitFor();
   await expect.poll(() => page.getByRole('button', { name: /^Acknowledge looked at/ }).count()).toBe(0);
+  await page
+    .getByRole('row', { name: /looked at/ })
+    .getByRole('link', { name: 'looked at' })
+    .click();
+  await page.getByRole('heading', { level: 1, name: /router-2$/ }).waitFor();
+  await page.getByText(`${world.name} takes care of it`).waitFor();
+  await page.getByText('“On the way”').waitFor();
+  await page.getByText('It closes when that is over').waitFor();
+  await page.getByText('None: it is the only one that is kept.').waitFor();
 });
 
 it('mutes the device of an alert, lists the mute, and ends it', async () => {

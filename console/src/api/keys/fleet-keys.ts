@@ -99,6 +99,8 @@ export const FLEET_KEYS = {
     open: ['alerts', 'open'],
     newest: ['alerts', 'newest'],
     menu: ['alerts', 'menu'],
+    one: (id: Part) => ['alerts', 'one', id] as const,
+    before: (deviceId: Part, ruleId: Part) => ['alerts', 'before', deviceId, ruleId] as const,
   },
   mutes: {
     all: ['mutes'],

@@ -32,9 +32,12 @@ interface HistoryProps {
   readonly everySeconds: number;
 }
 
-/** One value of a device over the last days, with what happened in the same time. */
-export function ValueHistory(props: HistoryProps): ReactNode {
-  const [metric, setMetric] = useState<Metric>(FIRST_CHART.metric);
+/** One value of a device over the last days, with what happened in the same time. @param first the value that is shown first */
+export function ValueHistory({
+  first = FIRST_CHART.metric,
+  ...props
+}: HistoryProps & { readonly first?: Metric }): ReactNode {
+  const [metric, setMetric] = useState<Metric>(first);
   const [hours, setHours] = useState<string>(FIRST_CHART.hours);
   return (
     <Card

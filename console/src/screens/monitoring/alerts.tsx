@@ -8,7 +8,6 @@ import { Button } from '../../ui/button.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { SelectFilter } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
-import { Mark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
 import { ListHead } from '../../ui/rows/list-head.js';
@@ -17,6 +16,7 @@ import { To, useSearchText } from '../../ui/to.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
 import { Acknowledge } from './acknowledge.js';
 import { alertTexts } from './alert-cause.js';
+import { AlertState } from './alert-state.js';
 import { MuteForm } from './mute-form.js';
 import styles from './monitoring.module.css';
 import { ToldLine } from './rule/told.js';
@@ -111,7 +111,7 @@ const columnsOf = ({ acknowledge, mute, quick, remedy }: Acts): readonly Column<
     narrow: 'heading',
     cell: (alert) => <AlertText alert={alert} />,
     brief: (alert) => (
-      <To to={`/devices/${alert.deviceId}`} className="foreign">
+      <To to={`/monitoring/alerts/${alert.id}`} className="foreign">
         {alertTexts(alert).title}
       </To>
     ),
@@ -199,7 +199,9 @@ function AlertText({ alert }: { alert: Alert }): ReactNode {
   const { title, about } = alertTexts(alert);
   return (
     <span className={styles['alert']}>
-      <strong className="foreign">{title}</strong>
+      <To to={`/monitoring/alerts/${alert.id}`} className="foreign">
+        <strong>{title}</strong>
+      </To>
       {about && (
         <span className="foreign small quiet" title={alert.ruleNote || undefined}>
           {about}
@@ -207,15 +209,4 @@ function AlertText({ alert }: { alert: Alert }): ReactNode {
       )}
     </span>
   );
-}
-
-function AlertState({ alert: { state, closedAt, clearedAt } }: { alert: Alert }): ReactNode {
-  if (state === 'pending') return <Mark tone="plain">Not open yet</Mark>;
-  if (state === 'closed')
-    return (
-      <span className="quiet">
-        closed <Ago at={closedAt} />
-      </span>
-    );
-  return clearedAt ? <Mark tone="good">Over, waits to close</Mark> : <Mark tone="busy">Open</Mark>;
 }
