@@ -282,6 +282,17 @@ describe('with devices that answer', () => {
     await page.close();
   });
 
+  it('offers the settings for a rollout by name, as one of its devices has them', async () => {
+    const page = await real.open(`/rollouts/new?kind=configure&selector=${encodeURIComponent(`id=${fleet.ids[0]}`)}`);
+    await page.getByText('Settings as router-1 has them').waitFor();
+    await page.getByText('1 device', { exact: true }).nth(1).waitFor(); // also beside the form, before it is complete
+    await page.getByLabel('Service').selectOption('/api/ntp/global');
+    await page.getByRole('checkbox', { name: /Set the clock every/ }).check();
+    await page.getByRole('button', { name: 'Change 1 setting' }).click();
+    await expect.poll(() => page.getByLabel('Section').inputValue()).toBe('/api/ntp/global');
+    await page.close();
+  });
+
   it('restores with at most four clicks and a code, after the difference', async () => {
     const page = await real.open(`/devices/${fleet.ids[0]}`);
     const hand = new ScreenUser(page);

@@ -198,6 +198,7 @@ describe('every field by the keyboard alone', () => {
     await put('What to do', title(one.kind));
     await press('Edit as text');
     await put('Selector', 'tag:pump');
+    if (one.kind === 'configure') await press('Type a section by hand');
     await fillAll(fieldsOf(one.kind), one.without);
     await page.getByText('1 device takes part').waitFor();
     await page.getByRole('button', { name: 'Create a draft' }).and(page.locator(':enabled')).waitFor();
@@ -219,6 +220,7 @@ describe('every field by the keyboard alone', () => {
     await put('What to do', title(one.kind));
     await press('Edit as text');
     await put('Selector', 'tag:pump');
+    if (one.kind === 'configure') await press('Type a section by hand');
     await fillAll(fieldsOf(one.kind), one.without);
     await page.getByRole('dialog').getByText('1 device').waitFor();
     await press('Add schedule');

@@ -249,6 +249,10 @@ describe('by the keyboard alone', () => {
       [/^What to do$/, 'Change settings'],
       [/^Edit as text$/, 'Enter'],
       [/^Selector$/, 'tag:pump'],
+    ]);
+    await page.getByText(/^Choose the devices first/).waitFor(); // none is known to be online
+    await fill([
+      [/^Type a section by hand$/, 'Enter'],
       [/^Section$/, '/api/ntp/global'],
       [/^Option$/, 'interval'],
       [/^New value$/, '7200'],

@@ -1,3 +1,4 @@
+import { isBlankChange } from './changes/chosen-changes.js';
 import { isPlaced } from './field-errors.js';
 import { fieldsOf, type JobKind } from './job-fields.js';
 import { firstProblem, isSpec, type Spec, withoutHidden } from './fields.js';
@@ -82,6 +83,7 @@ function ownProblem(kind: JobKind, spec: Spec): string | null {
   if (kind === 'users' && !isFilled(spec['accounts']) && !isFilled(spec['groups'])) return 'Add an account or a group.';
   if (kind !== 'configure' || !Array.isArray(spec['changes'])) return null;
   for (const [at, change] of (spec['changes'] as Spec[]).entries()) {
+    if (spec['changes'].length === 1 && isBlankChange(change)) return 'Choose the settings to change.';
     if (!change['path']) return `Change ${at + 1}: name the section.`;
     const secrets = Array.isArray(change['sealed']) ? (change['sealed'] as Spec[]) : [];
     if (secrets.some(({ option, valueId }) => !option || typeof valueId !== 'string'))

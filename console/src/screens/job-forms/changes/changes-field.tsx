@@ -5,6 +5,7 @@ import { SelectField, TextField } from '../../../ui/field.js';
 import { Loading } from '../../../ui/messages.js';
 import { pathTitle, settingTitle } from '../../observed/path-words.js';
 import { type FoundSetting } from '../../templates/draft/found-settings.js';
+import { ByHand } from './by-hand.js';
 import { isBlankChange, withSettings } from './chosen-changes.js';
 import { type Place } from '../field-errors.js';
 import { isSpec, type Spec, withValue } from '../fields.js';
@@ -35,11 +36,13 @@ export function ChangesField({ value, set, place }: ChangesFieldProps): ReactNod
   const changes = Array.isArray(value) ? value.map((one): Spec => (isSpec(one) ? one : {})) : [];
   const [rows, added] = useAddedRow<HTMLDivElement>();
   const { device, isFixed } = useScene();
-  const mayChoose = useMay('device.call_read') && device !== null;
+  const [other, setOther] = useState<string | null>(null);
+  const sample = isFixed || device === null ? device : (other ?? device);
+  const mayChoose = useMay('device.call_read');
   const [asked, ask] = useState<boolean | null>(null);
   const [drawn, setDrawn] = useState(0); // the rows of options start from what was chosen
   const isBlank = changes.every(isBlankChange);
-  const isChoosing = mayChoose && (asked ?? (isFixed && isBlank));
+  const isChoosing = mayChoose && (asked ?? isBlank);
   const shown = isChoosing && isBlank ? [] : changes;
   const choose = (settings: readonly FoundSetting[]) => {
     set(withSettings(changes, settings));
@@ -68,9 +71,25 @@ export function ChangesField({ value, set, place }: ChangesFieldProps): ReactNod
           />
         </fieldset>
       ))}
-      {isChoosing && (
+      {isChoosing && sample === null && (
+        <div className="stack">
+          <p className="quiet">
+            {isFixed
+              ? 'Choose the device first: its settings are then offered by name.'
+              : 'Choose the devices first: settings are then offered by name, as one of them has them that is online.'}
+          </p>
+          <ByHand onByHand={() => ask(false)} />
+        </div>
+      )}
+      {isChoosing && sample !== null && (
         <Suspense fallback={<Loading />}>
-          <ChooseChanges device={device} onChosen={choose} onByHand={() => ask(false)} />
+          <ChooseChanges
+            key={sample}
+            device={sample}
+            onDevice={isFixed ? undefined : setOther}
+            onChosen={choose}
+            onByHand={() => ask(false)}
+          />
         </Suspense>
       )}
       {!isChoosing && (

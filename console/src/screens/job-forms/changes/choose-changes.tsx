@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { countText } from '../../../api/amount-text.js';
+import { deviceQuery } from '../../../api/queries.js';
 import { Button } from '../../../ui/button.js';
+import { DeviceField } from '../../../ui/devices/device-field.js';
+import { refOf } from '../../../ui/devices/device-ref.js';
 import { SelectField } from '../../../ui/field.js';
 import { Loading, Notice } from '../../../ui/messages.js';
 import { documentQuery } from '../../device-api/document.js';
@@ -10,18 +13,21 @@ import { type Service, servicesOf } from '../../device-configuration/services.js
 import { pathTitle } from '../../observed/path-words.js';
 import { type FoundSetting, settingsAt } from '../../templates/draft/found-settings.js';
 import { SettingList } from '../../templates/draft/setting-list.js';
+import { ByHand } from './by-hand.js';
 import { sectionsQuery } from './known-options.js';
 
 interface ChooseChangesProps {
-  /** Its id. */
+  /** As the API takes it. */
   device: string;
+  /** Takes another device as the sample; absent: the job runs on this one. */
+  onDevice?: ((device: string) => void) | undefined;
   onChosen: (settings: readonly FoundSetting[]) => void;
   /** The person types the section and the option. */
   onByHand: () => void;
 }
 
 /** The settings of the device by the names of its menus: a service of it is read, and its settings are ticked. */
-export default function ChooseChanges({ device, onChosen, onByHand }: ChooseChangesProps): ReactNode {
+export default function ChooseChanges({ device, onDevice, onChosen, onByHand }: ChooseChangesProps): ReactNode {
   const { data: operations, error } = useQuery({ ...documentQuery(device), retry: false });
   const [path, setPath] = useState('');
   const [chosen, setChosen] = useState<readonly FoundSetting[]>([]);
@@ -32,6 +38,7 @@ export default function ChooseChanges({ device, onChosen, onByHand }: ChooseChan
   if (!operations && !error) return <Loading what="Asking the device for its services" />;
   return (
     <div className="stack">
+      {onDevice && <Sample device={device} onDevice={onDevice} />}
       {services.length === 0 ? (
         <Notice>The device does not tell its services now. Type the section and the option.</Notice>
       ) : (
@@ -46,17 +53,43 @@ export default function ChooseChanges({ device, onChosen, onByHand }: ChooseChan
         />
       )}
       {path !== '' && <Settings key={path} device={device} path={path} onChosen={setChosen} />}
-      <div className="row">
-        {path !== '' && (
+      {path !== '' && (
+        <div>
           <Button disabled={chosen.length === 0} onClick={() => onChosen(chosen)}>
             {chosen.length === 0 ? 'Change settings' : `Change ${countText(chosen.length, 'setting')}`}
           </Button>
-        )}
-        <Button kind="quiet" onClick={onByHand}>
-          Type a section by hand
-        </Button>
-      </div>
+        </div>
+      )}
+      <ByHand onByHand={onByHand} />
     </div>
+  );
+}
+
+/** Whose settings are offered: one of the devices, until a person chooses another one. */
+function Sample({ device, onDevice }: { device: string; onDevice: (device: string) => void }): ReactNode {
+  const { data } = useQuery({ ...deviceQuery(device), retry: false });
+  const [typed, setTyped] = useState<string | null>(null);
+  const ref = refOf(typed?.trim() ?? '');
+  if (typed !== null)
+    return (
+      <div className="stack">
+        <DeviceField value={typed} autoFocus onValue={setTyped} />
+        <div>
+          <Button disabled={ref === undefined} onClick={() => ref !== undefined && onDevice(ref)}>
+            Take the settings of this device
+          </Button>
+        </div>
+      </div>
+    );
+  return (
+    <p className="row">
+      <span>
+        Settings as <strong className="foreign">{data?.name ?? 'one of the devices'}</strong> has them
+      </span>
+      <Button kind="link" onClick={() => setTyped('')}>
+        Another device
+      </Button>
+    </p>
   );
 }
 
