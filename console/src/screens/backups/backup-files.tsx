@@ -37,9 +37,9 @@ interface Line {
   readonly isInside: boolean;
 }
 
-function linesOf(backups: readonly Backup[], open: ReadonlySet<string>): readonly Line[] {
+function linesOf(backups: readonly Backup[], known: Known, open: ReadonlySet<string>): readonly Line[] {
   const alone = (backup: Backup, isInside = false): Line => ({ key: backup.id, backup, run: null, isInside });
-  return backupRuns(backups).flatMap((one) => {
+  return backupRuns(backups, (backup) => whyText(backup, known)).flatMap((one) => {
     if (!('backups' in one)) return [alone(one)];
     const head: Line = { key: one.key, backup: one.backups[0], run: one, isInside: false };
     return open.has(one.key) ? [head, ...one.backups.map((backup) => alone(backup, true))] : [head];
@@ -53,11 +53,10 @@ export function BackupFiles(): ReactNode {
   const list = useList('/v1/artifacts', { key: KEYS.artifacts.backups, query: { kind: 'backup', device } });
   const [restored, setRestored] = useState<Backup | null>(null);
   const [open, toggle] = useOpenGroups();
-  const lines = linesOf(list.rows, open);
+  const lines = linesOf(list.rows, known, open);
   const columns = useColumns({
     rows: list.rows,
     known,
-    hasSingle: lines.some(({ run }) => run === null),
     open,
     toggle,
     restore: setRestored,
@@ -91,15 +90,13 @@ export function BackupFiles(): ReactNode {
 interface Shown {
   rows: readonly Backup[];
   known: Known;
-  /** Some rows are one backup each. */
-  hasSingle: boolean;
   open: ReadonlySet<string>;
   toggle: (key: string) => void;
   restore: (backup: Backup) => void;
   show: (id: string) => void;
 }
 
-function useColumns({ rows, known, hasSingle, open, toggle, restore, show }: Shown): readonly Column<Line>[] {
+function useColumns({ rows, known, open, toggle, restore, show }: Shown): readonly Column<Line>[] {
   const mayRestore = useMay('job.start_sensitive');
   const group = ({ key, backups }: BackupRun) => (
     <GroupButton isOpen={open.has(key)} what="its backups" onToggle={() => toggle(key)}>
@@ -108,7 +105,8 @@ function useColumns({ rows, known, hasSingle, open, toggle, restore, show }: Sho
   );
   return [
     {
-      title: hasSingle ? 'Device' : 'Run',
+      title: 'Device',
+      share: 20,
       narrow: 'heading',
       cell: ({ backup, run, isInside }) => {
         if (run) return group(run);
@@ -123,14 +121,16 @@ function useColumns({ rows, known, hasSingle, open, toggle, restore, show }: Sho
           </Button>
         ),
     },
-    { title: 'Created', narrow: 'beside', cell: ({ backup }) => <Ago at={backup.createdAt} /> },
+    { title: 'Created', share: 12, narrow: 'beside', cell: ({ backup }) => <Ago at={backup.createdAt} /> },
     {
       title: 'Change',
+      share: 23,
       cell: ({ backup, run }) => (run ? <Changed run={run} rows={rows} /> : <Change of={backup} rows={rows} />),
       brief: ({ backup, run }) => (run ? changesText(run.backups, rows) : <Change of={backup} rows={rows} />),
     },
     {
       title: 'Why',
+      share: 20,
       brief: ({ backup, run }) => runWhy(run?.backups ?? [backup], known),
       cell: ({ backup, run }) =>
         run ? (
@@ -141,29 +141,26 @@ function useColumns({ rows, known, hasSingle, open, toggle, restore, show }: Sho
     },
     {
       title: 'Size',
+      share: 9,
       narrow: 'line',
       cell: ({ backup, run }) => <Size of={run?.backups ?? [backup]} />,
       isNumber: true,
     },
-    ...(hasSingle
-      ? [
-          {
-            title: 'Check',
-            narrow: 'none' as const,
-            cell: ({ backup: { id, createdAt }, run }: Line) =>
-              !run && <VerifyBackup id={id} of={`of ${exactText(createdAt)}`} />,
-          },
-        ]
-      : []),
+    {
+      title: 'Check',
+      share: 10,
+      narrow: 'none',
+      cell: ({ backup: { id, createdAt }, run }) => !run && <VerifyBackup id={id} of={`of ${exactText(createdAt)}`} />,
+    },
     {
       title: '',
+      share: 6,
       cell: ({ backup, run }) =>
         !run && (
           <RowActions
             of={`the backup of ${exactText(backup.createdAt)}`}
             actions={[
-              mayRestore &&
-                backup.deviceId !== null && { text: 'Restore', label: 'Restore', onSelect: () => restore(backup) },
+              mayRestore && backup.deviceId !== null && { text: 'Restore', onSelect: () => restore(backup) },
               { text: 'Contents', onSelect: () => show(backup.id) },
               { text: 'Compare', to: '/backups', search: compared(backup, rows) },
               { text: 'Download', href: ownPath(`/v1/artifacts/${backup.id}/content`) },

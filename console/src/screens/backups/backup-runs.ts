@@ -23,21 +23,35 @@ const TOGETHER = 4;
 /** Two backups of one run are not further apart. */
 const APART_MS = 15 * 60_000;
 
-/** The rows of a list, the newest first: those of one author that follow each other within minutes are one. */
-export function backupRuns(backups: readonly Backup[]): readonly (BackupRun | Backup)[] {
+/**
+ * The rows of a list, the newest first: those of one cause that were made within minutes are one, where the newest of them stands.
+ * @param causeOf in words, such as a policy or a rollout
+ */
+export function backupRuns(
+  backups: readonly Backup[],
+  causeOf: (backup: Backup) => string,
+): readonly (BackupRun | Backup)[] {
   const runs: [Backup, ...Backup[]][] = [];
+  const open = new Map<string, [Backup, ...Backup[]]>();
   for (const backup of backups) {
-    const last = runs.at(-1);
-    if (last && isOfRun(last.at(-1)!, backup)) last.push(backup);
-    else runs.push([backup]);
+    const key = `${backup.createdBy} ${causeOf(backup)}`;
+    const last = open.get(key);
+    if (last && Date.parse(last.at(-1)!.createdAt) - Date.parse(backup.createdAt) <= APART_MS) last.push(backup);
+    else {
+      const run: [Backup, ...Backup[]] = [backup];
+      runs.push(run);
+      open.set(key, run);
+    }
   }
-  return runs.flatMap((run): readonly (BackupRun | Backup)[] =>
-    run.length < TOGETHER ? run : [{ key: `run ${run.at(-1)!.id}`, backups: run }],
+  const together = new Map(
+    runs.filter(({ length }) => length >= TOGETHER).flatMap((run) => run.map((one) => [one.id, run] as const)),
   );
+  return backups.flatMap((backup): readonly (BackupRun | Backup)[] => {
+    const run = together.get(backup.id);
+    if (!run) return [backup];
+    return run[0] === backup ? [{ key: `run ${run.at(-1)!.id}`, backups: run }] : [];
+  });
 }
-
-const isOfRun = (newer: Backup, older: Backup): boolean =>
-  newer.createdBy === older.createdBy && Date.parse(newer.createdAt) - Date.parse(older.createdAt) <= APART_MS;
 
 /** The one before it of the same device, as far as the list was read. */
 export const before = (of: Backup, backups: readonly Backup[]): Backup | undefined =>

@@ -14,7 +14,7 @@ import { type JobGroup, groupState, groupText, jobGroups, timesOf } from './job-
 import { kindTitle, sameAgainText } from './kinds.js';
 import { lengthText } from './job-times.js';
 import styles from './job-table.module.css';
-import { doingText, resultText } from './result-text.js';
+import { doingText, groupResultText, resultText } from './result-text.js';
 import { StartAgain } from './start-again.js';
 
 type Job = Schema<'Job'>;
@@ -120,7 +120,7 @@ export function FoldedJobTable({ list, empty }: Omit<JobTableProps, 'ofDevice'>)
   const [open, toggle] = useOpenGroups();
   const group = ({ key, jobs }: JobGroup<Job>) => (
     <GroupButton isOpen={open.has(key)} what="its jobs" onToggle={() => toggle(key)}>
-      {kindTitle(jobs[0].kind)} × {numberText(jobs.length)}
+      {numberText(jobs.length)} × {kindTitle(jobs[0].kind)}
     </GroupButton>
   );
   const columns = [KIND, DEVICE, ...REST].map((column): Column<Line> => {
@@ -153,9 +153,11 @@ export function FoldedJobTable({ list, empty }: Omit<JobTableProps, 'ofDevice'>)
 const GROUP_CELLS: Readonly<Record<string, (group: JobGroup<Job>) => ReactNode>> = {
   Device: ({ jobs }) => countText(new Set(jobs.map(({ deviceId }) => deviceId)).size, 'device'),
   State: ({ jobs }) => <StateMark {...groupState(jobs)} />,
-  // Of one state the column before says all.
-  Result: ({ jobs }) =>
-    groupState(jobs).count !== undefined && <span className="quiet">{groupText(jobs, stateText)}</span>,
+  Result: ({ jobs }) => (
+    <span className="quiet cut">
+      {groupState(jobs).count === undefined ? groupResultText(jobs) : groupText(jobs, stateText)}
+    </span>
+  ),
   Duration: ({ jobs }) => lengthText(timesOf(jobs)),
 };
 

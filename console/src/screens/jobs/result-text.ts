@@ -1,14 +1,15 @@
+import { type components } from '../../../../src/api-client/openapi.js';
 import { relativeText } from '../../../../src/api-client/relative-time.js';
 import { bytesText, countText, numberText } from '../../api/amount-text.js';
-import { type Schema } from '../../api/client.js';
 import { gatewayNow } from '../../api/clock.js';
+import { sentence } from '../../api/device-texts.js';
 import { ENDS_SOON_DAYS } from '../../api/limits/certificate-end.js';
 import { waitText } from './standing/waits.js';
 import { shortVersion } from '../rollouts/pictures/firmware-rows.js';
 
 /* What a job has brought about, in a few words: what its kind stores as the result. */
 
-type Job = Schema<'Job'>;
+type Job = components['schemas']['Job'];
 type Result = Readonly<Record<string, unknown>>;
 
 /** Empty where the result has nothing to say. */
@@ -22,10 +23,44 @@ export function resultText({ kind, outcome, failure, result, spec }: Job): strin
 
 /** What a job does now, or what it waits for. */
 export function doingText(job: Job): string {
-  const { failure, progress, step } = job;
-  if (failure) return causeText(failure);
-  const wait = job.waitReason === null ? null : waitText(job);
+  const { failure, progress, step, waitReason, wakeAt } = job;
+  const again = waitReason === 'retry' ? againText(Date.parse(wakeAt) - gatewayNow()) : null;
+  if (failure) return [causeText(failure), again].filter(Boolean).join('; ');
+  if (again !== null) return sentence(again);
+  const wait = waitReason === null ? null : waitText(job);
   return wait === null ? (progress?.text ?? step ?? '') : `Waits for ${wait}`;
+}
+
+/** `tries again in 3 min`. */
+const againText = (ms: number): string => (ms < 1_000 ? 'tries again now' : `tries again ${relativeText(ms)}`);
+
+/** What each kind does to a device, where it has succeeded. */
+const DONE: Readonly<Record<string, string>> = {
+  backup: 'backed up',
+  firmware: 'updated',
+  reboot: 'restarted',
+  restore: 'restored',
+  move: 'moved',
+  credentials: 'with a new password',
+  users: 'with the wanted accounts',
+  upload: 'with the file',
+  configure: 'changed',
+  reconcile: 'as the template says',
+};
+
+/** What jobs of one kind that ended alike have brought about: `20 backed up, 21.4 MB`, or what all of them say. */
+export function groupResultText(jobs: readonly Job[]): string {
+  const texts = new Set(jobs.map((job) => (job.phase === 'ended' ? resultText(job) : doingText(job))));
+  const [first] = jobs;
+  const [only = ''] = texts;
+  if (!first || texts.size === 1) return only;
+  if (first.outcome !== 'succeeded') return '';
+  const bytes = jobs.reduce(
+    (sum, { result }) => sum + (typeof result?.['bytes'] === 'number' ? result['bytes'] : 0),
+    0,
+  );
+  const all = `${numberText(jobs.length)} ${DONE[first.kind] ?? 'done'}`;
+  return bytes > 0 ? `${all}, ${bytesText(bytes)}` : all;
 }
 
 const CAUSES: Readonly<Record<string, string>> = {

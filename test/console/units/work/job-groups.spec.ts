@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { groupState, groupText, jobGroups, timesOf } from '../../../../console/src/screens/jobs/job-groups.js';
+import { doingText, groupResultText } from '../../../../console/src/screens/jobs/result-text.js';
 
 const NEWEST = Date.parse('2026-11-28T20:00:00Z');
 
@@ -41,5 +42,33 @@ describe('the jobs of a list', () => {
     const times = (startedAt: string | null, endedAt: string | null) => ({ createdAt: at(0), startedAt, endedAt });
     expect(timesOf([times(at(2), at(5)), times(at(1), at(3))])).toEqual(times(at(1), at(5)));
     expect(timesOf([times(null, null), times(at(1), at(3))]).endedAt).toBeNull();
+  });
+});
+
+describe('the result of jobs in one row', () => {
+  type Job = Parameters<typeof doingText>[0];
+  const ended = (kind: string, result: object) =>
+    ({ kind, phase: 'ended', outcome: 'succeeded', failure: null, result, spec: {} }) as Job;
+
+  it('is what all of them say, else how many have it and their size together', () => {
+    expect(groupResultText([ended('configure', { changed: 0 }), ended('configure', { changed: 0 })])).toBe(
+      'Nothing differed',
+    );
+    const backups = [ended('backup', { bytes: 20_400_000 }), ended('backup', { bytes: 1_000_000 })];
+    expect(groupResultText(backups)).toBe('2 backed up, 21.4 MB');
+    const updates = ['RUT9_R_00.07.24', 'RUT9_R_00.07.23'].map((from) =>
+      ended('firmware', { from, version: 'RUT9_R_00.07.25' }),
+    );
+    expect(groupResultText(updates)).toBe('2 updated');
+  });
+
+  it('of a job that waits for its next try says when it is', () => {
+    const waiting = { waitReason: 'retry', phase: 'queued', failure: null, progress: null, step: 'identify' };
+    const wakeAt = new Date(Date.now() + 185_000).toISOString();
+    expect(doingText({ ...waiting, wakeAt } as Job)).toBe('Tries again in 3 min');
+    const failure = { code: 'device_busy', message: '', facts: {} };
+    expect(doingText({ ...waiting, wakeAt, failure } as unknown as Job)).toBe(
+      'The device was busy; tries again in 3 min',
+    );
   });
 });

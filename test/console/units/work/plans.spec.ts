@@ -81,8 +81,16 @@ describe('backups of one run', () => {
   const night = ['1', '2', '3', '4'].map((id, at) => backup(id, id, at));
 
   it('are one row, and others of another author or time are not', () => {
-    const rows = backupRuns([backup('x', '1', -60, 'a', 'key:ada'), ...night, backup('y', '1', 600)]);
-    expect(rows.map((row) => ('backups' in row ? row.backups.length : row.id))).toEqual(['x', 4, 'y']);
+    const rowsOf = (all: readonly Backup[], causeOf: (one: Backup) => string = () => '') =>
+      backupRuns(all, causeOf).map((row) => ('backups' in row ? row.backups.length : row.id));
+    expect(rowsOf([backup('x', '1', -60, 'a', 'key:ada'), ...night, backup('y', '1', 600)])).toEqual(['x', 4, 'y']);
+    const mixed = [...night, ...['5', '6', '7', '8'].map((id, at) => backup(id, id, at))].toSorted((one, other) =>
+      other.createdAt.localeCompare(one.createdAt),
+    );
+    expect(
+      rowsOf(mixed, ({ id }) => (Number(id) > 4 ? 'rollout' : 'person')),
+      'one run has one cause',
+    ).toEqual([4, 4]);
   });
 
   it('say how many have the settings or the bytes of the one before', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { factLines, factName } from '../../../../console/src/screens/jobs/timeline/fact-words.js';
+import { factLines, factName, toldLines } from '../../../../console/src/screens/jobs/timeline/fact-words.js';
 import { lastStepText, waitText } from '../../../../console/src/screens/jobs/standing/waits.js';
 import { lengthOf, noReturnAt, stepSpans } from '../../../../console/src/screens/jobs/timeline/step-spans.js';
 
@@ -75,6 +75,9 @@ it.each([
 it('facts have names and values for people', () => {
   expect(factName('freeSpace')).toBe('Free space');
   expect(factLines({ downSeconds: 14 }), 'which reads badly').toEqual([['Without an answer for', '14 s']]);
+  expect(toldLines({ certificates: [{ file: 'ca.pem', notAfter: '2027-06-03T12:00:00Z' }], sealedValues: [] })).toEqual(
+    [['Certificates', 'ca.pem, until 3 Jun 2027']],
+  );
   expect(
     factLines({ moved: false, fw_version: 'x', none: null, list: ['a', 1], many: [{ a: 1 }, {}], of: { upTime: 3, in: {} } }),
   ).toEqual([

@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react';
 import { JsonBlock } from '../../../ui/json.js';
 import { Facts } from '../../../ui/page.js';
-import { factLines, isNested } from './fact-words.js';
+import { toldLines, isNested } from './fact-words.js';
 
 interface FactListProps {
   facts: Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ interface FactListProps {
 export function FactList({ facts, label }: FactListProps): ReactNode {
   return (
     <div className="stack small">
-      <Facts of={factLines(facts)} />
+      <Facts of={toldLines(facts)} />
       {isNested(facts) && (
         <details className="equivalent">
           <summary className="small quiet">As JSON</summary>

@@ -35,6 +35,10 @@ export function factName(name: string): string {
 export const factLines = (facts: Readonly<Record<string, unknown>>): readonly FactLine[] =>
   Object.entries(facts).map(([name, value]) => [factName(name), measureText(name, value) ?? factText(value)]);
 
+/** The same of a job, of which an empty list says nothing. */
+export const toldLines = (facts: Readonly<Record<string, unknown>>): readonly FactLine[] =>
+  factLines(Object.fromEntries(Object.entries(facts).filter(([, value]) => !Array.isArray(value) || value.length > 0)));
+
 /** Sizes and durations, by their names; null: it is neither. */
 function measureText(name: string, value: unknown): string | null {
   if (typeof value !== 'number') return null;
@@ -50,8 +54,9 @@ function factText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) {
     if (value.length === 0) return 'none';
-    const texts = value.map((one) => (typeof one === 'object' ? errorOf(one) : factText(one)));
-    return texts.includes(null) ? countText(value.length) : texts.join(', ');
+    const texts = value.map((one) => (typeof one === 'object' ? entryText(one) : factText(one)));
+    if (texts.includes(null)) return countText(value.length);
+    return texts.join(value.every((one) => typeof one === 'object') ? '; ' : ', ');
   }
   return nestedText(value);
 }
@@ -66,9 +71,19 @@ function nestedText(value: object): string {
   return parts.join(', ') || 'none';
 }
 
-/** What a device says of an error, such as `{ code: 122, error: 'General structure of request is incorrect' }`. */
-const errorOf = (value: object | null): string | null =>
-  value !== null && 'error' in value && typeof value.error === 'string' ? value.error : null;
+/** By what an entry of a list is told: the words of a device of an error, the name of a file. */
+const ENTRY_NAMES = ['error', 'file', 'name', 'title', 'path'];
+
+/** `General structure of request is incorrect`; `device.cert.pem, until 3 Jun 2027`. Null: nothing in it is a name. */
+function entryText(value: object | null): string | null {
+  const of = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const name = ENTRY_NAMES.map((one) => of[one]).find((one) => typeof one === 'string');
+  if (typeof name !== 'string') return null;
+  const end = Date.parse(typeof of['notAfter'] === 'string' ? of['notAfter'] : '');
+  return Number.isNaN(end) ? name : `${name}, until ${DAY.format(end)}`;
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 
 const countText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'entry' : 'entries'}`;
 

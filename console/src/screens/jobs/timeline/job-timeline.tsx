@@ -22,7 +22,8 @@ export function JobTimeline({ job }: { job: Job }): ReactNode {
   const length = Math.max(1, whole.to - from);
   const noReturn = noReturnAt(job);
   const place = (at: number) => `${(100 * (at - from)) / length}%`;
-  const lastTone = job.phase === 'ended' ? TONES[job.outcome ?? ''] : 'busy';
+  const isWaiting = job.waitReason !== null && job.waitReason !== 'device_works';
+  const lastTone = job.phase === 'ended' ? TONES[job.outcome ?? ''] : isWaiting ? 'wait' : 'busy';
   return (
     <figure className={styles['timeline']}>
       <ol aria-label="Steps over time">
