@@ -17,8 +17,11 @@ const TOGETHER = 4;
 export function fileGroups(files: readonly Artifact[]): readonly (FileGroup | Artifact)[] {
   const kinds = new Map<string, Artifact[]>();
   for (const file of files) kinds.set(file.kind, [...(kinds.get(file.kind) ?? []), file]);
-  // One kind alone is the list itself.
-  const isMany = (kind: string) => kinds.size > 1 && (kinds.get(kind)?.length ?? 0) >= TOGETHER;
+  // One kind alone is the list itself, unless it is one file of each of many devices.
+  const isMany = (kind: string): boolean => {
+    const all = kinds.get(kind) ?? [];
+    return all.length >= TOGETHER && (kinds.size > 1 || all.every(({ deviceId }) => deviceId !== null));
+  };
   const seen = new Set<string>();
   return files.flatMap((file): (FileGroup | Artifact)[] => {
     if (!isMany(file.kind)) return [file];

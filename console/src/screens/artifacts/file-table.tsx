@@ -10,10 +10,12 @@ import { SelectField } from '../../ui/field.js';
 import { Filters } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
+import { Empty } from '../../ui/messages.js';
 import { GroupButton, Inside, useOpenGroups } from '../../ui/rows/group-button.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
+import { DeviceFilter } from '../jobs/device-filter.js';
 import { fileGroups, type FileGroup } from './file-groups.js';
 import { ARTIFACT_KINDS, artifactKindTitle } from './kinds.js';
 import { NoFiles } from './no-files.js';
@@ -25,19 +27,19 @@ type Artifact = Schema<'Artifact'>;
 
 /** Stored files that jobs send to devices or read from them. Backups are here only where they are asked for. */
 export function FileTable({ kind }: { kind: string }): ReactNode {
-  const [, change] = useSearchText();
+  const [{ device }, change] = useSearchText();
   const mayManage = useMay('artifact.manage');
   const isAny = kind === 'any';
-  const others = useOtherFiles(isAny);
+  const others = useOtherFiles(device, isAny);
   const ofKind = useList('/v1/artifacts', {
     key: KEYS.artifacts.list,
-    query: { kind },
+    query: { kind, device },
     withDevices: true,
     enabled: !isAny,
   });
   const list = isAny ? others : ofKind;
   const [open, toggle] = useOpenGroups();
-  const rows = isAny ? linesOf(list.rows, open) : list.rows.map((file) => lineOf(file));
+  const rows = isAny && device === undefined ? linesOf(list.rows, open) : list.rows.map((file) => lineOf(file));
   return (
     <>
       {isAny && (
@@ -55,13 +57,14 @@ export function FileTable({ kind }: { kind: string }): ReactNode {
         </p>
       )}
       <div className={`row spread ${styles['head']}`}>
-        <Filters isNarrowed={!isAny}>
+        <Filters isNarrowed={!isAny || device !== undefined}>
           <SelectField
             label="Kind"
             value={kind}
             options={[['any', 'All but backups'], ...ARTIFACT_KINDS]}
             onChange={(event) => change({ kind: event.target.value, tab: 'files', pages: undefined })}
           />
+          <DeviceFilter />
         </Filters>
         {mayManage && <Usage />}
       </div>
@@ -77,7 +80,13 @@ export function FileTable({ kind }: { kind: string }): ReactNode {
           isMixed: rows.some((one) => !one.group && !one.isInside),
         })}
         rowKey={({ key }) => key}
-        empty={<NoFiles kind={kind} />}
+        empty={
+          device === undefined ? (
+            <NoFiles kind={kind} />
+          ) : (
+            <Empty title="No such file of this device">Choose another device, or none.</Empty>
+          )
+        }
       />
     </>
   );

@@ -4,16 +4,16 @@ import { type List, useList } from '../../api/lists.js';
 
 type Artifact = Schema<'Artifact'>;
 
-const useKind = (kind: Artifact['kind'], enabled: boolean): List<Artifact> =>
-  useList('/v1/artifacts', { key: KEYS.artifacts.list, query: { kind }, withDevices: true, enabled });
+const useKind = (kind: Artifact['kind'], device: string | undefined, enabled: boolean): List<Artifact> =>
+  useList('/v1/artifacts', { key: KEYS.artifacts.list, query: { kind, device }, withDevices: true, enabled });
 
 /** All stored files but backups, which have a screen of their own and would bury the others. The newest first. */
-export function useOtherFiles(enabled: boolean): List<Artifact> {
+export function useOtherFiles(device: string | undefined, enabled: boolean): List<Artifact> {
   const lists = [
-    useKind('firmware', enabled),
-    useKind('certificate', enabled),
-    useKind('configuration', enabled),
-    useKind('file', enabled),
+    useKind('firmware', device, enabled),
+    useKind('certificate', device, enabled),
+    useKind('configuration', device, enabled),
+    useKind('file', device, enabled),
   ];
   const open = lists.filter(({ hasMore }) => hasMore);
   return {

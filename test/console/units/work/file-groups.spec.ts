@@ -14,3 +14,9 @@ it('joins the files of a kind with many, at the place of the newest, and leaves 
   const given = files('backup', 'firmware', 'backup', 'backup', 'certificate', 'backup', 'firmware');
   expect(said(given)).toEqual(['4 of backup', 'firmware', 'certificate', 'firmware']);
 });
+
+it('joins the files that many devices have issued, also where nothing else is stored', () => {
+  const ofDevice = (deviceId: string | null) => ({ id: String(deviceId), kind: 'certificate', deviceId }) as File;
+  expect(said(['a', 'b', 'c', 'd'].map(ofDevice))).toEqual(['4 of certificate']);
+  expect(said([null, 'b', 'c', 'd'].map(ofDevice)), 'uploaded ones are the list itself').toHaveLength(4);
+});
