@@ -119,12 +119,13 @@ function Actions({ alert, selector }: { alert: Alert; selector: string | null | 
 
 function AboutAlert({ alert, rule }: { alert: Alert; rule: Schema<'AlertRule'> | undefined }): ReactNode {
   const { title, about } = alertTexts(alert);
+  const now = title === alert.ruleName ? about : title;
   const selector = rule?.selector;
   return (
     <Facts
       of={[
         ['Device', <DeviceLink key="device" id={alert.deviceId} />],
-        ['Now', title === alert.ruleName ? about : title],
+        ...(now === alert.ruleNote ? [] : [['Now', now] as const]),
         [
           'Rule',
           <To key="rule" to="/monitoring" search={{ tab: 'rules' }}>
@@ -134,7 +135,7 @@ function AboutAlert({ alert, rule }: { alert: Alert; rule: Schema<'AlertRule'> |
         ...(selector
           ? ([
               ['It looks for', selectorWords(selector, stateText) ?? <code key="selector">{selector}</code>],
-              ['It opens after', rule.forSeconds === 0 ? 'no time' : timeText(rule.forSeconds)],
+              ['It opens', rule.forSeconds === 0 ? 'at once' : `after ${timeText(rule.forSeconds)}`],
             ] as const)
           : []),
         ['Since', <Ago key="since" at={alert.matchedAt} />],
