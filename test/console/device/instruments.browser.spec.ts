@@ -106,6 +106,20 @@ it('reads the small charts of all rows by one request', async () => {
   expect(asked).toEqual([real.ids.length]);
 });
 
+it('has the values among the usual columns where a collection reads them, and keeps the name in sight', async () => {
+  await page.goto(`${world.gateway.url}/console/devices`); // no event tells of a collection that a program has added
+  const titles = () => page.getByRole('table').getByRole('columnheader').allTextContents();
+  const usual = ['Name ↑', 'State', 'Site', 'Model', 'Firmware', 'Signal, 24 h', 'Data, month', 'Last answer'];
+  await expect.poll(async () => (await titles()).slice(1)).toEqual(usual);
+  await goTo(page, '/devices?columns=state,site,model,firmware,serial,mac,address,note,changed,tags');
+  const name = page.getByRole('link', { name: 'router-1', exact: true });
+  const before = (await name.boundingBox())!;
+  const list = page.getByRole('region', { name: 'Devices' });
+  expect(await list.evaluate((box: { scrollLeft: number }) => (box.scrollLeft = 300))).toBeGreaterThan(0);
+  await expect.poll(() => list.getAttribute('data-scrolled')).toBe('');
+  expect((await name.boundingBox())!.x).toBe(before.x);
+});
+
 it('shows on the overview who was online, the signal, and the data of the month', async () => {
   await goTo(page, '/');
   await page.getByRole('img', { name: /^Devices online in the last 24 hours: [\d.]+ % online on average$/ }).waitFor();

@@ -3,6 +3,7 @@ import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
+import { policiesQuery } from '../monitoring/shown/policies-query.js';
 import { useDeviceLocks } from '../device/device-locks.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
@@ -16,11 +17,7 @@ type Sampling = Schema<'SampledDevice'>['sampling'];
 export function useNamingPolicy(deviceId: string, sampling: Sampling): string | null {
   const isPlanned = sampling !== null;
   const mayRead = useMay('monitoring.read');
-  const { data } = useQuery({
-    queryKey: KEYS.monitoring.policies,
-    queryFn: ({ signal }) => api.get('/v1/monitoring/policies', { signal }),
-    enabled: mayRead,
-  });
+  const { data } = useQuery({ ...policiesQuery, enabled: mayRead });
   const policies = (data?.items ?? []).filter(({ enabled, selector }) => enabled && selector !== null);
   const answers = useQueries({
     queries: policies.map(({ selector }) => ({

@@ -1,33 +1,44 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Button, IconButton } from '../../ui/button.js';
 import { CheckField } from '../../ui/field.js';
+import { placeAt } from '../../ui/row-menu.js';
 import { useSearchText } from '../../ui/to.js';
-import { COLUMNS, customColumn, fieldsQuery, shownColumns } from './columns.js';
+import { COLUMNS, customColumn, fieldsQuery } from './columns.js';
 import { type DeviceColumn } from './device-rows.js';
 import styles from './devices.module.css';
+import { SAMPLE_COLUMNS } from './sample-columns.js';
+import { useShownColumns } from './table/use-shown-columns.js';
 
 /** Which columns the table has, in which order, and how dense its rows are. All of it stands in the address. */
 export function ColumnChoice(): ReactNode {
   const [{ columns, density }, change] = useSearchText();
   const { data: fields } = useQuery(fieldsQuery);
-  const shown = shownColumns(columns);
+  const shown = useShownColumns();
+  const button = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
   const names = shown.map(({ name }) => name);
-  const all = [...COLUMNS, ...(fields?.items.map(({ key }) => customColumn(key)) ?? [])];
-  const hidden = all.filter(({ name }) => !names.includes(name));
+  const groups = [
+    ['Of the device', COLUMNS.filter((column) => !SAMPLE_COLUMNS.includes(column))],
+    ['Values', SAMPLE_COLUMNS],
+    ['Your fields', fields?.items.map(({ key }) => customColumn(key)) ?? []],
+  ] as const;
   const show = (next: readonly string[]) => change({ columns: next.join(',') || 'none' });
   return (
     <>
-      <Button icon="columns" popoverTarget="device-columns">
+      <Button ref={button} icon="columns" popoverTarget="device-columns">
         Columns
       </Button>
       <div
+        ref={panel}
         id="device-columns"
         popover="auto"
         className={`popover ${styles['column-choice']}`}
         role="group"
         aria-label="Columns"
+        onBeforeToggle={({ newState }) => newState === 'open' && placeBelow(panel.current, button.current)}
       >
+        <h3 className="small quiet">Shown</h3>
         {shown.map((column, at) => (
           <ShownColumn
             key={column.name}
@@ -37,10 +48,24 @@ export function ColumnChoice(): ReactNode {
             onDown={at === names.length - 1 ? null : () => show(moved(names, at, at + 1))}
           />
         ))}
-        {shown.length > 0 && hidden.length > 0 && <hr />}
-        {hidden.map(({ name, title }) => (
-          <CheckField key={name} label={title} checked={false} onChange={() => show([...names, name])} />
-        ))}
+        {groups.map(([title, all]) => {
+          const hidden = all.filter(({ name }) => !names.includes(name));
+          return (
+            hidden.length > 0 && (
+              <section key={title}>
+                <h3 className="small quiet">{title}</h3>
+                {hidden.map((column) => (
+                  <CheckField
+                    key={column.name}
+                    label={column.title}
+                    checked={false}
+                    onChange={() => show([...names, column.name])}
+                  />
+                ))}
+              </section>
+            )
+          );
+        })}
         <hr />
         <CheckField
           label="Compact rows"
@@ -49,12 +74,19 @@ export function ColumnChoice(): ReactNode {
         />
         {columns !== undefined && (
           <Button kind="quiet" onClick={() => change({ columns: undefined })}>
-            As at first
+            Back to the usual ones
           </Button>
         )}
       </div>
     </>
   );
+}
+
+/** As high as fits below its button. */
+function placeBelow(panel: HTMLElement | null, button: HTMLElement | null): void {
+  if (!panel || !button) return;
+  placeAt(panel, button);
+  panel.style.maxHeight = `${innerHeight - button.getBoundingClientRect().bottom - 16}px`;
 }
 
 interface ShownColumnProps {

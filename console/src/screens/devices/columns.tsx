@@ -46,14 +46,14 @@ export const COLUMNS: readonly DeviceColumn[] = [
   {
     name: 'state',
     title: 'State',
-    width: 154,
+    width: 142,
     sort: 'state',
     cell: ({ state, credentials }) => <StateMark state={shownState(state, credentials)} />,
   },
   {
     name: 'site',
     title: 'Site',
-    width: 108,
+    width: 88,
     grow: 1,
     sort: 'site',
     cell: ({ site }) => (site ? <CutText text={site} /> : '–'),
@@ -61,14 +61,14 @@ export const COLUMNS: readonly DeviceColumn[] = [
   {
     name: 'model',
     title: 'Model',
-    width: 76,
+    width: 60,
     grow: 0.5,
     sort: 'model',
     cell: ({ model }) => shortText(model && modelText(model), model),
   },
-  { name: 'firmware', title: 'Firmware', width: 76, grow: 0.3, sort: 'firmware', cell: firmware },
+  { name: 'firmware', title: 'Firmware', width: 62, grow: 0.3, sort: 'firmware', cell: firmware },
   { name: 'tags', title: 'Tags', width: 130, grow: 1.2, cell: tags },
-  { name: 'seen', title: 'Last answer', width: 84, sort: 'seenAt', cell: ({ seenAt }) => <Ago at={seenAt} /> },
+  { name: 'seen', title: 'Last answer', width: 74, sort: 'seenAt', cell: ({ seenAt }) => <Ago at={seenAt} /> },
   { name: 'serial', title: 'Serial number', width: 100, grow: 0.8, cell: ({ serial }) => text(serial) },
   { name: 'mac', title: 'MAC', width: 140, cell: ({ mac }) => text(mac) },
   {
@@ -90,7 +90,9 @@ export const COLUMNS: readonly DeviceColumn[] = [
   ...SAMPLE_COLUMNS,
 ];
 
-const SHOWN = 'state,site,model,firmware,seen,tags';
+/** The usual columns: where values are read, those of them that people ask for first. */
+const USUAL = 'state,site,model,firmware,seen,tags';
+const USUAL_SAMPLED = 'state,site,model,firmware,rsrp-24h,data,seen';
 
 /** The custom fields of this fleet. */
 export const fieldsQuery = queryOptions({
@@ -110,10 +112,11 @@ export const customColumn = (key: string): DeviceColumn => ({
   cell: ({ fields }) => text(fields[key] === undefined ? null : String(fields[key])),
 });
 
-const GAP = 10;
-const CHECK = 24;
-const NAME = 120;
-const PADDING = 24;
+const GAP = 8;
+/** With the space before it: the box stays in sight while the row is scrolled. */
+const CHECK = 36;
+const NAME = 112;
+const PADDING = 12;
 
 /** The column of names is always the first. */
 const NAME_COLUMN = { name: 'name', width: NAME, grow: 1.3 };
@@ -129,8 +132,9 @@ export function layoutOf(columns: readonly DeviceColumn[], dragged: ColumnWidths
   return { tracks: `${CHECK}px ${tracks.join(' ')}`, width: PADDING + CHECK + widths };
 }
 
-/** The columns of an address, in its order. */
-export function shownColumns(names = SHOWN): DeviceColumn[] {
+/** The columns of an address, in its order. @param isSampled whether values of devices are read */
+export function shownColumns(address: string | undefined, isSampled: boolean): DeviceColumn[] {
+  const names = address ?? (isSampled ? USUAL_SAMPLED : USUAL);
   return [...new Set(names.split(','))].flatMap((name) =>
     name.startsWith(CUSTOM)
       ? customColumn(name.slice(CUSTOM.length))

@@ -7,11 +7,12 @@ import { Empty, Failure } from '../../ui/messages.js';
 import { useSearchText } from '../../ui/to.js';
 import { AddDevices } from './add-devices.js';
 import { BulkBar } from './bulk-bar.js';
-import { fieldsOf, shownColumns } from './columns.js';
+import { fieldsOf } from './columns.js';
 import { type DeviceFilter, useDeviceRows } from './device-rows.js';
 import { DeviceTable } from './table/device-table.js';
 import { Facets } from './facets/facets.js';
 import { FilterLine } from './filter-line.js';
+import { useShownColumns } from './table/use-shown-columns.js';
 import { SavedViews } from './views/saved-views.js';
 import { useChoice } from './use-choice.js';
 import styles from './devices.module.css';
@@ -19,14 +20,14 @@ import styles from './devices.module.css';
 /** The fleet: filter, facets, table, and actions on what is chosen. All of its state is in the address. */
 export function Devices(): ReactNode {
   const [search, change] = useSearchText();
-  const { q, selector, sort = 'name', columns, density, add, row } = search;
+  const { q, selector, sort = 'name', density, add, row } = search;
   const filter = useMemo<DeviceFilter>(
     () => ({ ...(q ? { q } : {}), ...(selector ? { selector } : {}) }),
     [q, selector],
   );
   const [view, setView] = useState({ first: 0, last: 0 });
   const onView = useCallback((first: number, last: number) => setView({ first, last }), []);
-  const shown = useMemo(() => shownColumns(columns), [columns]);
+  const shown = useShownColumns();
   const rows = useDeviceRows(filter, sort, view.first, view.last, fieldsOf(shown));
   const choice = useChoice(filter, sort, rows.total ?? 0);
   const onPlace = usePlace(change);

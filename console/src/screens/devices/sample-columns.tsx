@@ -40,7 +40,7 @@ const sampled = (
 const overTime = (metric: SparkMetric, name: string, title: string, what: string, unit: string): DeviceColumn => ({
   name,
   title,
-  width: 126,
+  width: 104,
   cell: ({ id }) => <Sparkline deviceId={id} metric={metric} title={what} unit={unit} />,
 });
 
@@ -52,8 +52,8 @@ export const SAMPLE_COLUMNS: readonly DeviceColumn[] = [
   sampled('temperature', 'Temperature', 100, ({ temperature }) => amountText(temperature, '°C')),
   {
     name: 'data',
-    title: 'Data this month',
-    width: 116,
+    title: 'Data, month',
+    width: 76,
     field: 'sample',
     cell: ({ sample, fields }) => <MonthData bytes={sample?.dataMonth ?? null} planMb={fields[PLAN_FIELD]} />,
   },

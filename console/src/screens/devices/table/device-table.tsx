@@ -151,6 +151,9 @@ function useOpeningPlace(
     if (box && isOpened.current && place === 0 && box.scrollTop >= rowPx) box.scrollTo({ top: 0 });
   }, [scroller, place, rowPx]);
   return () => {
-    if (isOpened.current && scroller.current) onPlace(Math.floor(scroller.current.scrollTop / rowPx));
+    const box = scroller.current;
+    if (!box) return;
+    box.toggleAttribute('data-scrolled', box.scrollLeft > 0);
+    if (isOpened.current) onPlace(Math.floor(box.scrollTop / rowPx));
   };
 }
