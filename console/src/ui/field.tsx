@@ -69,17 +69,17 @@ export function TextArea({
 
 interface Choices {
   /** Pairs of value and text. */
-  options: readonly (readonly [value: string, text: string])[];
-  /** Those that are chosen seldom, below the others. */
-  more?: readonly (readonly [value: string, text: string])[];
+  options?: readonly (readonly [value: string, text: string])[];
+  /** Further ones below titles. */
+  groups?: readonly (readonly [title: string, options: readonly (readonly [value: string, text: string])[]])[];
 }
 
 export function SelectField({
   label,
   hint,
   wrong,
-  options,
-  more = [],
+  options = [],
+  groups = [],
   ...rest
 }: FieldLabels & Choices & SelectHTMLAttributes<HTMLSelectElement>): ReactNode {
   const id = useId();
@@ -87,17 +87,17 @@ export function SelectField({
     <Labelled label={label} hint={hint} wrong={wrong} id={id}>
       <select id={id} className="input" {...describes(id, { label, hint, wrong })} {...rest}>
         <Options of={options} />
-        {more.length > 0 && (
-          <optgroup label="More">
-            <Options of={more} />
+        {groups.map(([title, of]) => (
+          <optgroup key={title} label={title}>
+            <Options of={of} />
           </optgroup>
-        )}
+        ))}
       </select>
     </Labelled>
   );
 }
 
-const Options = ({ of }: { of: Choices['options'] }): ReactNode =>
+const Options = ({ of }: { of: NonNullable<Choices['options']> }): ReactNode =>
   of.map(([value, text]) => (
     <option key={value} value={value}>
       {text}

@@ -43,6 +43,30 @@ describe('the settings of a device', () => {
     await page.getByRole('heading', { name: 'Static leases' }).waitFor();
   });
 
+  const focused = () =>
+    page.evaluate(`[document.activeElement?.value, document.activeElement?.closest('[data-option]')?.dataset.option]`);
+
+  it('open at the setting that a person wants to change, with the save bar in sight', async () => {
+    await page.getByTitle('Change LAN address').click();
+    await expect.poll(focused).toEqual(['192.168.1.1', 'ipaddr']);
+    await page.getByText('options without a value').first().click();
+    await page.locator('[data-option="ipaddr"] input').first().fill('192.168.9.1');
+    const bar = page.getByRole('group', { name: 'Change that is not saved' });
+    await bar.getByRole('button', { name: 'Save 1 change' }).waitFor();
+    await page.evaluate(`document.querySelector('[data-option="ipaddr"]').scrollIntoView({ block: 'start' })`);
+    const box = (await bar.boundingBox())!;
+    expect(box.y + box.height).toBeLessThanOrEqual(page.viewportSize()!.height);
+    await bar.getByRole('button', { name: 'Discard' }).click();
+    await bar.waitFor({ state: 'detached' });
+  });
+
+  it('are found one by one with their values, and open at the one that is chosen', async () => {
+    await page.getByLabel('Find a setting').fill('lease time');
+    const found = page.getByRole('list', { name: 'Found settings' });
+    await found.getByRole('link', { name: /^DHCP servers › LAN › Lease time · 12h$/i }).click();
+    await expect.poll(focused).toEqual(['12h', 'leasetime']);
+  });
+
   it('stand in the menus of a router, under titles, and are found by words', async () => {
     const tree = page.getByRole('navigation', { name: 'Settings of the device' });
     await tree.getByRole('heading', { level: 3 }).first().waitFor();
@@ -75,7 +99,7 @@ it('titles its sections in words, sums them up, and draws what is on or off as a
   await expect.poll(() => rows.locator('strong').allInnerTexts()).toContain('Mobile, SIM 1');
   await expect.poll(() => page.locator('main').innerText()).not.toMatch(/mob1s1a1|\/api\//);
   await rows.filter({ hasText: 'WAN (IPv6)' }).click();
-  const form = page.locator('main details[open]').last();
+  const form = page.locator('main details[open]:has(> summary strong)');
   const isOn = form.getByRole('switch', { name: 'On', exact: true });
   await expect.poll(() => isOn.isChecked()).toBe(true);
   await isOn.click();
@@ -148,7 +172,7 @@ it('adds a section after what is needed was typed, and removes it after its name
 it('changes a list row by row, and asks before the rows are lost', async () => {
   await at('/api/interfaces/config');
   await page.locator('main summary').filter({ hasText: 'lan' }).first().click();
-  const form = page.locator('main details[open]').last();
+  const form = page.locator('main details[open]:has(> summary strong)');
   await form.locator('summary').filter({ hasText: 'without a value' }).click();
   const servers = form.getByRole('group', { name: 'DNS servers' });
   await servers.getByRole('textbox', { name: 'row 1' }).fill('9.9.9.9');

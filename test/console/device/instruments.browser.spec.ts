@@ -38,7 +38,7 @@ it('shows a device as instruments by one request, and reads nothing while it is 
   await page.getByText(/^−?\d+ dBm, (?:excellent|good|fair|weak|no service)$/).waitFor();
   await page.getByText(/the first request took [\d.]+ k?B/).waitFor();
   const text = await page.locator('main').innerText();
-  for (const title of ['Mobile network', 'Free memory', 'Uptime', 'Load, 1 min']) expect(text).toContain(title);
+  for (const title of ['Mobile network', 'Memory', 'Uptime', 'Load, 1 min', 'Clients: ']) expect(text).toContain(title);
   expect(text).not.toMatch(/null|NaN|undefined/);
   await page.locator('summary').filter({ hasText: 'All values' }).click();
   await page.getByLabel('Find a value').fill('mac');
@@ -50,6 +50,16 @@ it('shows a device as instruments by one request, and reads nothing while it is 
   await page.clock.runFor(10_500);
   await page.getByText(/one request of [\d.]+ k?B each 10 s: [\d.]+ MB an hour/).waitFor();
   expect(bulk.length).toBe(2);
+  const lan = page.getByRole('region', { name: 'Interfaces' }).getByRole('row').filter({ hasText: 'LAN' }).first();
+  await lan
+    .getByText(/^[\d.]+ [kM]?bit\/s$/)
+    .first()
+    .waitFor();
+  await page
+    .getByRole('region', { name: 'Clients' })
+    .getByText(/^192\.168\.1\.\d+$/)
+    .first()
+    .waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.clock.runFor(60_000);
   await page.getByRole('button', { name: 'Continue' }).click();
@@ -76,6 +86,13 @@ it('says why a device is offline, checks it at once, and shows that it answers a
   const stages = page.getByRole('list', { name: 'Stages of the check' });
   await stages.getByRole('listitem').filter({ hasText: 'failed here' }).waitFor();
   await page.getByText(/others? at north/).waitFor();
+  const other = await world.open(`/devices/${real.ids[2]}`);
+  await other.getByRole('button', { name: 'Start a job' }).click();
+  const dialog = other.getByRole('dialog', { name: /^Start a job on/ });
+  await dialog.getByText('The job waits until it answers, or until its time ends.').waitFor();
+  await dialog.getByLabel('What to do').selectOption('reconcile');
+  await dialog.getByText('No template is published yet.').waitFor(); // those that are can be chosen, none is typed
+  await other.close();
   await page.getByRole('button', { name: 'Check now' }).click();
   await stages.getByText(/^after \d+ ms$/).waitFor();
   faults.remove(fault);

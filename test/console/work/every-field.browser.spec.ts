@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { type Field, type Fields, isShown, isSpec, type Spec } from '../../../console/src/screens/job-forms/fields.js';
 import { fieldsOf, type JobKind } from '../../../console/src/screens/job-forms/job-fields.js';
-import { KIND_ACTS, MORE_ACTS } from '../../../console/src/screens/jobs/kinds.js';
+import { KIND_ACTS } from '../../../console/src/screens/jobs/kinds.js';
 import { startConsoleWorld, type ConsoleWorld } from '../../support/console/console-world.js';
 import { Keyboard } from '../../support/console/keyboard.js';
 import { itInFull } from '../../support/forms.js';
@@ -169,7 +169,8 @@ function expectAll({ kind, without }: Case, spec: unknown): void {
   expect(isSpec(spec) ? missingIn(fieldsOf(kind), spec, without) : spec).toEqual([]);
 }
 
-const title = (kind: string) => [...KIND_ACTS, ...MORE_ACTS].find(([known]) => known === kind)![1];
+const title = (kind: string) =>
+  KIND_ACTS.flatMap(([, acts]): readonly (readonly [string, string])[] => acts).find(([known]) => known === kind)![1];
 
 async function at(path: string): Promise<Keyboard> {
   const page = await world.open(path);

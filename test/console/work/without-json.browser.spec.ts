@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { KIND_ACTS, MORE_ACTS } from '../../../console/src/screens/jobs/kinds.js';
+import { KIND_ACTS } from '../../../console/src/screens/jobs/kinds.js';
 import { startConsoleWorld, type ConsoleWorld } from '../../support/console/console-world.js';
 import { expectNone } from '../../support/console/figures.js';
 import { Keyboard } from '../../support/console/keyboard.js';
@@ -189,7 +189,8 @@ const KINDS: readonly (readonly [kind: string, fill: () => Promise<void>, spec: 
   ],
 ];
 
-const title = (kind: string) => [...KIND_ACTS, ...MORE_ACTS].find(([known]) => known === kind)![1];
+const title = (kind: string) =>
+  KIND_ACTS.flatMap(([, acts]): readonly (readonly [string, string])[] => acts).find(([known]) => known === kind)![1];
 
 describe('by the keyboard alone', () => {
   it.each(KINDS)('a job of the kind %s is started on a device', async (kind, fillIn, spec) => {

@@ -47,7 +47,7 @@ function Services({ device }: { device: Schema<'Device'> }): ReactNode {
   if (!data) return <Loading what="Reading what the device offers" />;
   const services = servicesOf(data);
   const service = serviceAt(services, chosen);
-  const tree = <ServiceTree services={services} chosen={chosen} />;
+  const tree = <ServiceTree deviceId={device.id} services={services} chosen={chosen} />;
   return (
     <div className={css.layout}>
       {isNarrow ? (

@@ -67,6 +67,7 @@ export function NewSection({ device, service, onClose }: NewSectionProps): React
         )}
         <OptionFields options={options} typed={typed} problems={atFields} disabled={false} onTyped={setTyped} />
         <PendingChange
+          title={`New ${words.one ?? 'entry'}`}
           difference={<SectionDifference rows={differenceOf(options, changes)} isNew />}
           device={device}
           call={call}

@@ -18,14 +18,15 @@ export function OptionFields({ options, typed, problems, disabled, onTyped }: Op
   const isNew = options.every(({ text, isHidden }) => text === '' && !isHidden);
   const [isOpen, setOpen] = useState(false);
   const field = (option: FormOption) => (
-    <OptionField
-      key={option.name}
-      option={option}
-      text={typed[option.name] ?? option.text}
-      wrong={problems[option.name] ?? null}
-      disabled={disabled}
-      onText={(text) => onTyped({ ...typed, [option.name]: text })}
-    />
+    <div key={option.name} data-option={option.name}>
+      <OptionField
+        option={option}
+        text={typed[option.name] ?? option.text}
+        wrong={problems[option.name] ?? null}
+        disabled={disabled}
+        onText={(text) => onTyped({ ...typed, [option.name]: text })}
+      />
+    </div>
   );
   const rest = options.filter((option) => !isFirst(option));
   const first = options.filter(isFirst);

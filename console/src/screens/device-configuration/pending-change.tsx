@@ -5,12 +5,15 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Failure } from '../../ui/messages.js';
+import { useNarrow } from '../../ui/rows/narrow.js';
 import { type DeviceCall, gatewayPath } from '../device-api/device-call.js';
 import css from './device-configuration.module.css';
 import { OptionTitle } from './option-field.js';
 import { type OptionDifference } from './section-values.js';
 
 interface PendingChangeProps {
+  /** How much it is, or what. */
+  title: string;
   difference: ReactNode;
   device: Schema<'Device'>;
   /** As it is shown: without secrets. */
@@ -24,6 +27,7 @@ interface PendingChangeProps {
 
 /** What was typed and is not on the device yet: what it does, why, the buttons, and the same for a shell. */
 export function PendingChange({
+  title,
   difference,
   device,
   call,
@@ -33,17 +37,23 @@ export function PendingChange({
   children,
 }: PendingChangeProps): ReactNode {
   const { method, path, json } = call;
+  const isNarrow = useNarrow(); // there the difference would cover what is typed
   return (
-    <div className={css.pending}>
-      {difference}
-      <TextField
-        label="Reason"
-        hint="For the audit log; some gateways require it"
-        value={reason}
-        onChange={(event) => onReason(event.target.value)}
-      />
+    <div className={css.pending} role="group" aria-label="Change that is not saved">
+      <details open={!isNarrow} className={css.difference}>
+        <summary>{title}</summary>
+        {difference}
+      </details>
       {error ? <Failure error={error} /> : null}
-      <div className="row">{children}</div>
+      <div className={css.saving}>
+        <TextField
+          label="Reason"
+          placeholder="For the audit log; some gateways require it"
+          value={reason}
+          onChange={(event) => onReason(event.target.value)}
+        />
+        <div className="row">{children}</div>
+      </div>
       <EquivalentLines
         command={`call ${method.toLowerCase()} ${shellWord(device.name)} ${shellWord(path)}${json ? ' -f body.json' : ''}`}
         method={method}

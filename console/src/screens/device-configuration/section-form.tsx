@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
@@ -8,6 +8,7 @@ import { leaveFreely, placeNow, useUnsaved } from '../../ui/leaving/unsaved.js';
 import { useGo } from '../../ui/to.js';
 import { deviceAnswer } from '../device-api/device-call.js';
 import { termOf } from '../devices/selector-text.js';
+import { useFocusOption, useWantedOption } from './finding/wanted.js';
 import { OptionFields } from './option-fields.js';
 import { PendingChange, reasonOf, SectionDifference } from './pending-change.js';
 import { RemoveSection } from './remove-section.js';
@@ -21,10 +22,12 @@ interface SectionFormProps {
   section: Section;
   /** Of one of a list. */
   title?: string;
+  /** The service has no other section. */
+  isOnly?: boolean;
 }
 
 /** One section as a form. Only options that were changed are sent. */
-export function SectionForm({ device, service, section, title = '' }: SectionFormProps): ReactNode {
+export function SectionForm({ device, service, section, title = '', isOnly = false }: SectionFormProps): ReactNode {
   const [typed, setTyped] = useState<Typed>({});
   const [reason, setReason] = useState('');
   const mayWrite = useMay('device.call_write') && service.canWrite;
@@ -47,11 +50,14 @@ export function SectionForm({ device, service, section, title = '' }: SectionFor
     sent();
     save.mutate();
   };
+  const form = useRef<HTMLDivElement>(null);
+  useFocusOption(form, useWantedOption(section['id'], isOnly));
   return (
-    <div className="stack">
+    <div className="stack" ref={form}>
       <OptionFields options={options} typed={typed} problems={atFields} disabled={!mayWrite} onTyped={setTyped} />
       {names.length > 0 && (
         <PendingChange
+          title={countText(names.length, 'change')}
           difference={<SectionDifference rows={differenceOf(options, changes)} />}
           device={device}
           call={isSecret ? { ...call, json: { data: Object.fromEntries(names.map((name) => [name, '…'])) } } : call}

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.js';
 import { Mark } from '../../ui/mark.js';
 import { To, useSearchText } from '../../ui/to.js';
 import css from './device-configuration.module.css';
+import { isWantedSection } from './finding/wanted.js';
 import { NewSection } from './new-section.js';
 import { SectionForm } from './section-form.js';
 import { codeName, isSwitchedOn, type TitledSection } from './section-title.js';
@@ -25,6 +26,7 @@ const SHOWN = 50;
 /** The sections of a list, folded, and a form for one more. */
 export function SectionList({ device, service, services, sections }: SectionListProps): ReactNode {
   const [isAdding, setAdding] = useState(false);
+  const [search] = useSearchText();
   const mayAdd = useMay('device.call_write') && service.canCreate;
   const one = service.words.one ?? 'entry';
   const dhcp = useDhcpStates(device, service, services);
@@ -33,13 +35,23 @@ export function SectionList({ device, service, services, sections }: SectionList
       {sections.length === 0 && !isAdding && <p className="quiet">There is no {one} yet.</p>}
       <div>
         {sections.slice(0, SHOWN).map((titled, at) => (
-          <details key={codeName(titled.section) ?? at} className={css.section} open={sections.length === 1}>
+          <details
+            key={codeName(titled.section) ?? at}
+            className={css.section}
+            open={sections.length === 1 || isWantedSection(search, titled.section['id'])}
+          >
             <summary>
               <Head service={service} titled={titled} dhcp={dhcp.get(codeName(titled.section) ?? '')} />
             </summary>
             <div className="stack">
               <Below service={service} services={services} titled={titled} />
-              <SectionForm device={device} service={service} section={titled.section} title={titled.title} />
+              <SectionForm
+                device={device}
+                service={service}
+                section={titled.section}
+                title={titled.title}
+                isOnly={sections.length === 1}
+              />
             </div>
           </details>
         ))}

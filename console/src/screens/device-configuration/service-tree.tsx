@@ -2,11 +2,18 @@ import { type ReactNode } from 'react';
 import { CheckField, TextField } from '../../ui/field.js';
 import { To, useAddressText, useSearchText } from '../../ui/to.js';
 import css from './device-configuration.module.css';
+import { FoundSettings } from './finding/found-settings.js';
 import { type Entry, type EntryGroup, hasWords, menusOf } from './service-menu.js';
 import { type Service } from './services.js';
 
-/** The services of the device as the menus of a router. */
-export function ServiceTree({ services, chosen }: { services: readonly Service[]; chosen: string }): ReactNode {
+interface ServiceTreeProps {
+  readonly deviceId: string;
+  readonly services: readonly Service[];
+  readonly chosen: string;
+}
+
+/** The services of the device as the menus of a router, and the settings that a search finds. */
+export function ServiceTree({ deviceId, services, chosen }: ServiceTreeProps): ReactNode {
   const [text, setText] = useAddressText('services');
   const [{ readOnly }, change] = useSearchText();
   const withFixed = readOnly === 'yes';
@@ -29,6 +36,7 @@ export function ServiceTree({ services, chosen }: { services: readonly Service[]
         checked={withFixed}
         onChange={(event) => change({ readOnly: event.target.checked ? 'yes' : undefined })}
       />
+      {words.length > 0 && <FoundSettings deviceId={deviceId} services={found} text={text} />}
       <nav className={css.tree} aria-label="Settings of the device">
         {menus.map(({ title, groups }) => (
           <section key={title} aria-label={title}>

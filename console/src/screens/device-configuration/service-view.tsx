@@ -99,7 +99,7 @@ function Forms({ device, service, services, data }: ServiceViewProps & { data: u
   const [search] = useSearchText();
   const part = partOf(search['part']);
   const sections: readonly Section[] = [data].flat().map(fieldsOf);
-  if (service.isRecord) return <SectionForm device={device} service={service} section={sections[0] ?? {}} />;
+  if (service.isRecord) return <SectionForm device={device} service={service} section={sections[0] ?? {}} isOnly />;
   const titled = titledSections(service, sections);
   const shown = part ? titled.filter(({ section }) => section[part.option] === part.value) : titled;
   return <SectionList device={device} service={service} services={services} sections={shown} />;

@@ -5,7 +5,7 @@
 
 /** By the name of the reading: the `data` of its answer; absent where the device does not have it. */
 export type Answers = Readonly<
-  Partial<Record<'system' | 'usage' | 'modems' | 'interfaces' | 'position' | 'month', unknown>>
+  Partial<Record<'system' | 'usage' | 'modems' | 'interfaces' | 'position' | 'month' | 'leases', unknown>>
 >;
 
 export interface Signal {

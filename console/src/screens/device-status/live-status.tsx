@@ -12,6 +12,7 @@ import { StoredValues } from '../device-values/stored-values.js';
 import { AllValues } from './all-values.js';
 import { useInView } from './in-view.js';
 import { instrumentsOf } from './instruments.js';
+import { LinkCards } from './link-cards.js';
 import { liveKey, type LiveReading, readLive } from './live-reading.js';
 import { Tiles } from './tiles.js';
 
@@ -49,7 +50,10 @@ export function LiveStatus({ device }: { device: Schema<'Device'> }): ReactNode 
       {device.state === 'trust_changed' && <TrustCard device={device} />}
       {error && isAsked ? <Failure error={error} onRetry={() => void refetch()} /> : null}
       {data && isAsked ? (
-        <Tiles of={instrumentsOf(data.answers)} planMb={device.fields['plan_mb']} />
+        <>
+          <Tiles of={instrumentsOf(data.answers)} planMb={device.fields['plan_mb']} />
+          <LinkCards reading={data} />
+        </>
       ) : (
         isAsked && !error && <Loading what="Asking the device" />
       )}

@@ -28,8 +28,8 @@ export function Tiles({ of, planMb }: { of: Instruments; planMb: unknown }): Rea
       {mobile && <SignalTile signal={signal} />}
       {mobile && <NetworkTile mobile={mobile} />}
       {dataMonth !== null && <DataTile bytes={dataMonth} planMb={planMb} />}
-      {memory && <FreeTile title="Free memory" of={memory} />}
-      {flash && <FreeTile title="Free flash" of={flash} />}
+      {memory && <StoreTile title="Memory" of={memory} />}
+      {flash && <StoreTile title="Flash" of={flash} />}
       {load && <LoadTile {...load} />}
       {uptimeSeconds !== null && <Tile title="Uptime">{uptimeText(uptimeSeconds)}</Tile>}
       {temperature !== null && (
@@ -147,14 +147,12 @@ const toneOf = (percent: number): Tone => (percent >= BAD ? 'bad' : percent >= W
 interface BarTileProps {
   title: string;
   percent: number;
-  /** In the place of what is used. */
-  value?: string;
   text: string;
   tone?: Tone;
 }
 
 /** Its bar is filled by what is used. */
-function BarTile({ title, percent, value, text, tone = toneOf(percent) }: BarTileProps): ReactNode {
+function BarTile({ title, percent, text, tone = toneOf(percent) }: BarTileProps): ReactNode {
   const shown = Math.round(percent);
   const used = `${shown} % used`;
   return (
@@ -178,16 +176,19 @@ function BarTile({ title, percent, value, text, tone = toneOf(percent) }: BarTil
         </>
       }
     >
-      {value ?? used}
+      {used}
     </Tile>
   );
 }
 
-/** What is free, as selectors, rules and charts count it. */
-function FreeTile({ title, of: { usedPercent, totalMiB } }: { title: string; of: Store }): ReactNode {
+/** Its number and its bar say what is used; the line below, what is free. */
+function StoreTile({ title, of: { usedPercent, totalMiB } }: { title: string; of: Store }): ReactNode {
   const free = 100 - usedPercent;
-  const total = totalMiB === null ? '' : `${Math.round((totalMiB * free) / 100)} of ${Math.round(totalMiB)} MiB`;
-  return <BarTile title={title} percent={usedPercent} value={`${Math.round(free)} % free`} text={total} />;
+  const text =
+    totalMiB === null
+      ? `${Math.round(free)} % free`
+      : `${Math.round((totalMiB * free) / 100)} of ${Math.round(totalMiB)} MiB free`;
+  return <BarTile title={title} percent={usedPercent} text={text} />;
 }
 
 function LoadTile({ min1, cores }: { min1: number; cores: number | null }): ReactNode {
@@ -200,9 +201,8 @@ function LoadTile({ min1, cores }: { min1: number; cores: number | null }): Reac
 const LINKS = { true: 'up', false: 'no link', null: '' } as const;
 
 function JacksTile({ jacks }: { jacks: readonly Jack[] }): ReactNode {
-  const silent = jacks.filter(({ isUp }) => isUp === null).length;
   return (
-    <section className={`card ${styles['tile']} ${styles['wide']}`}>
+    <section className={`card ${styles['tile']}`}>
       <h2>Ports</h2>
       <ul className={styles['jacks']}>
         {jacks.map(({ name, isUp, isFault }) => (
@@ -215,12 +215,6 @@ function JacksTile({ jacks }: { jacks: readonly Jack[] }): ReactNode {
           </li>
         ))}
       </ul>
-      {silent > 0 && (
-        <span className="small quiet">
-          {silent === jacks.length ? 'This device does not say' : 'Dashed: the device does not say'} which of them have
-          a link.
-        </span>
-      )}
     </section>
   );
 }

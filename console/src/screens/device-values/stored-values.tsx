@@ -4,6 +4,7 @@ import { type Schema } from '../../api/client.js';
 import { amountText, bytesText } from '../../api/amount-text.js';
 import { PLAN_FIELD, planText, planUse } from '../../api/limits/data-plan.js';
 import { Table } from '../../ui/list-table.js';
+import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { interfaceText } from '../../api/device-texts.js';
@@ -49,7 +50,7 @@ export function StoredValues({ device, isLive }: StoredValuesProps): ReactNode {
         <NoValues device={device} sampling={sampling} />
       )}
       {sample && sample.modems.length > 1 && <Parts title="Modems" rows={sample.modems} />}
-      {sample && <Parts title="Interfaces" rows={sample.interfaces} />}
+      {sample && !isLive && <Parts title="Interfaces" rows={sample.interfaces} />}
       <Card title="Sampling">
         <Facts of={samplingOf(data)} />
       </Card>
@@ -166,9 +167,12 @@ function Parts({ title, rows }: { title: string; rows: readonly Readonly<Record<
         rowKey={({ at }) => String(at)}
         columns={names.map((name) => ({
           title: PART_WORDS[name]!,
-          cell: (row: Readonly<Record<string, unknown>>) => (
-            <span className="foreign cut">{partText(name, row[name])}</span>
-          ),
+          cell: (row: Readonly<Record<string, unknown>>) =>
+            typeof row[name] === 'boolean' ? (
+              <Mark tone={row[name] ? 'good' : 'plain'}>{row[name] ? 'Up' : 'Down'}</Mark>
+            ) : (
+              <span className="foreign cut">{partText(name, row[name])}</span>
+            ),
         }))}
       />
     </Card>
@@ -193,7 +197,6 @@ const PART_WORDS: Readonly<Record<string, string>> = {
 };
 
 function partText(name: string, value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'up' : 'down';
   if (typeof value === 'string') return name === 'name' ? interfaceText(value) : value;
   if (typeof value !== 'number') return '–';
   return name.endsWith('Bytes') ? bytesText(value) : value.toLocaleString('en');

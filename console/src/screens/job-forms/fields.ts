@@ -19,7 +19,13 @@ interface AnyField {
 /** A field of one value or of several, by `is`. `Fields` are those of an object. */
 export type Field = AnyField &
   (
-    | { readonly is: 'text'; readonly pattern?: string; readonly example?: string }
+    | {
+        readonly is: 'text';
+        readonly pattern?: string;
+        readonly example?: string;
+        /** What knows the texts, so that one is chosen. */
+        readonly from?: 'templates' | 'operations';
+      }
     | {
         readonly is: 'number';
         readonly min: number;

@@ -42,8 +42,9 @@ const call: FieldsOf<Schemas['CallJobSpec']> = {
   path: {
     is: 'text',
     label: 'Path',
+    from: 'operations',
     isRequired: true,
-    hint: 'On the device, such as /api/ntp/global.',
+    hint: 'On the device. Type a word of it, such as ntp, and choose.',
     example: '/api/system/device/status',
   },
   data: { is: 'pairs', of: 'texts', label: 'Values to send', when: ({ method }) => method !== 'GET' },
@@ -166,6 +167,7 @@ const reconcile: FieldsOf<Schemas['ReconcileJobSpec']> = {
   template: {
     is: 'text',
     label: 'Template',
+    from: 'templates',
     hint: 'The name of a published template.',
     example: 'base',
     isRequired: true,

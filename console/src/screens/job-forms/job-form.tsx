@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from 'react';
 import { Button } from '../../ui/button.js';
 import { SelectField, TextArea } from '../../ui/field.js';
 import { effectOf } from '../jobs/acting/effects.js';
-import { KIND_ACTS, MORE_ACTS } from '../jobs/kinds.js';
+import { KIND_ACTS } from '../jobs/kinds.js';
 import { type FormScene, SceneContext } from './form-scene.js';
 import { asFields, asJson, type JobDraft, specIn, withJson, withKind, withSpec, wrongJson } from './job-draft.js';
 import { fieldsOf, isJobKind } from './job-fields.js';
@@ -34,8 +34,7 @@ export function JobForm({
         label="What to do"
         hint={isFixed ? undefined : effectOf(kind).does}
         value={kind}
-        options={KIND_ACTS}
-        more={MORE_ACTS}
+        groups={KIND_ACTS}
         onChange={({ target: { value } }) => isJobKind(value) && onDraft(withKind(draft, value))}
       />
       {children}

@@ -6,6 +6,7 @@ import { ChangesField } from './changes/changes-field.js';
 import { type Place } from './field-errors.js';
 import { type Field, type Fields, isShown, isSpec, type Spec, typedNumber, withValue, wrongOf } from './fields.js';
 import { useRefused } from './form-scene.js';
+import { OperationField, TemplateField } from './known-choices.js';
 import styles from './job-forms.module.css';
 import { PairsField } from './pairs-field.js';
 import { SealedField } from './sealed-field.js';
@@ -101,7 +102,7 @@ function OneField({ name, field, spec, onSpec, place }: OneFieldProps): ReactNod
     case 'with-another':
       return null;
     default:
-      return <SmallField field={field} value={value} set={set} wrong={wrong} />;
+      return <SmallField field={field} spec={spec} value={value} set={set} wrong={wrong} />;
   }
 }
 
@@ -132,7 +133,7 @@ const textOf = (value: unknown): string =>
 type SmallField = Field & { is: 'text' | 'number' | 'number-choice' | 'choice' | 'words' };
 
 /** A field that fits into a column. */
-function SmallField({ field, value, set, wrong }: ValueProps & { field: SmallField }): ReactNode {
+function SmallField({ field, spec, value, set, wrong }: ValueProps & { field: SmallField; spec: Spec }): ReactNode {
   const common = { label: field.label, hint: field.hint, wrong };
   switch (field.is) {
     case 'number':
@@ -173,6 +174,10 @@ function SmallField({ field, value, set, wrong }: ValueProps & { field: SmallFie
         />
       );
     default:
+      if (field.from === 'templates')
+        return <TemplateField {...common} example={field.example} value={textOf(value)} set={set} />;
+      if (field.from === 'operations')
+        return <OperationField {...common} example={field.example} value={textOf(value)} set={set} spec={spec} />;
       return (
         <TextField
           {...common}

@@ -16,24 +16,40 @@ export const KINDS = [
   ['users', 'Account change'],
 ] as const;
 
-/** What a person starts, the usual ones first. */
+/** What a person starts, by what it is for. */
 export const KIND_ACTS = [
-  ['backup', 'Back up'],
-  ['reboot', 'Restart'],
-  ['firmware', 'Update firmware'],
-  ['configure', 'Change settings'],
-  ['reconcile', 'Apply a template'],
-  ['restore', 'Restore a backup'],
-] as const;
-
-/** What is started seldom. */
-export const MORE_ACTS = [
-  ['credentials', 'Change the password of the gateway'],
-  ['users', 'Change accounts'],
-  ['certificates', 'Make certificates'],
-  ['upload', 'Send a file'],
-  ['move', 'Move to another address'],
-  ['call', 'Send one call'],
+  [
+    'Care',
+    [
+      ['backup', 'Back up'],
+      ['reboot', 'Restart'],
+      ['firmware', 'Update firmware'],
+      ['restore', 'Restore a backup'],
+    ],
+  ],
+  [
+    'Settings',
+    [
+      ['configure', 'Change settings'],
+      ['reconcile', 'Apply a template'],
+    ],
+  ],
+  [
+    'Access',
+    [
+      ['credentials', 'Change the password of the gateway'],
+      ['users', 'Change accounts'],
+      ['certificates', 'Make certificates'],
+      ['move', 'Move to another address'],
+    ],
+  ],
+  [
+    'Expert',
+    [
+      ['upload', 'Send a file'],
+      ['call', 'Send one call'],
+    ],
+  ],
 ] as const;
 
 const TITLES = new Map<string, string>(KINDS);

@@ -1,10 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
+import { deviceQuery } from '../../api/queries.js';
 import { setFlags, shellWord } from '../../api/equivalents.js';
 import { DeviceField } from '../../ui/devices/device-field.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { Failure } from '../../ui/messages.js';
+import { Failure, Notice } from '../../ui/messages.js';
 import { refOf } from '../../ui/devices/device-ref.js';
 import { useSettled } from '../../ui/settled.js';
 import { isShownAtField, type JobDraft, newJob, readJob } from '../job-forms/job-draft.js';
@@ -46,6 +48,7 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
       {fixed === undefined && <DeviceField value={typed} autoFocus onValue={setTyped} />}
       <DeviceReady of={ready} />
       <JobForm draft={draft} onDraft={setDraft} device={known} isFixed error={start.error} />
+      {known && <WhenOffline device={known} />}
       <ActEffect kind={draft.kind} names={[device]} />
       {problem && <p className="small quiet">{problem}</p>}
       {start.error ? <Failure error={start.error} placed={isShownAtField(draft)} /> : null}
@@ -60,5 +63,18 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
         />
       )}
     </FormDialog>
+  );
+}
+
+/** A job on a device that does not answer begins later. */
+function WhenOffline({ device }: { device: string }): ReactNode {
+  const { data } = useQuery({ ...deviceQuery(device), retry: false });
+  if (data?.state !== 'offline') return null;
+  return (
+    <Notice tone="warn">
+      <span>
+        <strong>{data.name} does not answer now.</strong> The job waits until it answers, or until its time ends.
+      </span>
+    </Notice>
   );
 }

@@ -27,7 +27,7 @@ const ANSWERS = new Map<string, unknown>([
   ['/api/ntp/servers/config', [{ hostname: 'time.example' }, { hostname: '' }, { hostname: 7 }]],
 ]);
 
-it('are said in words, each with the service where it is changed', () => {
+it('are said in words, each with the section and the option where it is changed', () => {
   const shown = keySettings(ANSWERS);
   expect(Object.fromEntries(shown.map(({ name, value }) => [name, value]))).toEqual({
     'Name of the router': 'pump-1',
@@ -39,6 +39,15 @@ it('are said in words, each with the service where it is changed', () => {
     'Time servers': 'time.example',
   });
   expect(shown.every(({ path }) => ANSWERS.has(path))).toBe(true);
+  expect(Object.fromEntries(shown.map(({ name, section, option }) => [name, [section, option]]))).toEqual({
+    'Name of the router': ['system', 'devicename'],
+    'LAN address': ['lan', 'ipaddr'],
+    'Addresses for clients': [null, 'start_ip'],
+    'Internet through': [null, null],
+    'Mobile APN': ['mob1s1a1', 'apn'],
+    'Wi-Fi': [null, 'ssid'],
+    'Time servers': [null, 'hostname'],
+  });
 });
 
 it('are left out where the device says nothing, or something else', () => {

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { type Schema } from '../../../api/client.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
@@ -9,10 +8,11 @@ import { Card, Facts } from '../../../ui/page.js';
 import { CHANGED } from '../../../ui/sides/side-by-side.js';
 import { Ago } from '../../../ui/time.js';
 import { To, useSearchText } from '../../../ui/to.js';
-import { sendCall, wordsOf } from '../../device-api/device-call.js';
-import { fieldsOf } from '../../device-api/document.js';
 import { ChangeLines } from '../../observed/change-lines.js';
 import { shortTitle } from '../../observed/path-words.js';
+import { useSections } from '../finding/sections.js';
+import { type Wanted } from '../finding/found-options.js';
+import { wantedSearch } from '../finding/wanted.js';
 import { type Service } from '../services.js';
 import css from './first-panel.module.css';
 import { KEY_PATHS, keySettings } from './key-settings.js';
@@ -38,12 +38,7 @@ const has = (services: readonly Service[], path: string): boolean => services.so
 
 function KeySettings({ device, services }: FirstPanelProps): ReactNode {
   const paths = KEY_PATHS.filter((path) => has(services, path));
-  const { data, error, refetch } = useQuery({
-    queryKey: KEYS.deviceConfiguration.key(device.id, paths),
-    queryFn: ({ signal }) => readAll(device.id, paths, signal),
-    enabled: paths.length > 0,
-    refetchOnWindowFocus: false,
-  });
+  const { data, error, refetch } = useSections(device.id, paths);
   if (paths.length === 0) return null;
   const settings = data ? keySettings(data) : [];
   return (
@@ -56,11 +51,13 @@ function KeySettings({ device, services }: FirstPanelProps): ReactNode {
         <p className="quiet">The device says none of them.</p>
       ) : (
         <Facts
-          of={settings.map(({ name, value, path }) => [
+          of={settings.map(({ name, value, path, section, option }) => [
             name,
             <span key={name} className={css.setting}>
               <span>{value}</span>
-              <ServiceLink path={path}>Change</ServiceLink>
+              <ServiceLink path={path} section={section} option={option} about={name}>
+                Change
+              </ServiceLink>
             </span>,
           ])}
         />
@@ -71,16 +68,6 @@ function KeySettings({ device, services }: FirstPanelProps): ReactNode {
       </p>
     </Card>
   );
-}
-
-/** One request for all; what the device refuses is left out. @throws ApiError; Error with the device's own words */
-async function readAll(deviceId: string, paths: readonly string[], signal: AbortSignal) {
-  const json = { data: paths.map((endpoint) => ({ endpoint, method: 'GET' })) };
-  const answer = await sendCall(deviceId, { method: 'POST', path: '/api/bulk', json, isRead: true }, signal);
-  if (answer.status >= 300)
-    throw new Error(`The device refused it with status ${answer.status}${wordsOf(answer.value)}`);
-  const items = [fieldsOf(answer.value)['data'] ?? []].flat().map(fieldsOf);
-  return new Map(paths.map((path, at) => [path, items[at]?.['data']]));
 }
 
 const LATELY = 3;
@@ -152,10 +139,21 @@ function Often({ services }: { services: readonly Service[] }): ReactNode {
   );
 }
 
-function ServiceLink({ path, children }: { path: string; children: ReactNode }): ReactNode {
+interface ServiceLinkProps extends Partial<Omit<Wanted, 'path'>> {
+  readonly path: string;
+  /** What the link changes, where its text does not say it. */
+  readonly about?: string;
+  readonly children: ReactNode;
+}
+
+function ServiceLink({ path, section = null, option = null, about, children }: ServiceLinkProps): ReactNode {
   const [search] = useSearchText();
   return (
-    <To to="." search={{ ...search, service: path, part: undefined }}>
+    <To
+      to="."
+      search={{ ...search, ...wantedSearch({ path, section, option }) }}
+      title={about === undefined ? undefined : `Change ${about}`}
+    >
       {children}
     </To>
   );

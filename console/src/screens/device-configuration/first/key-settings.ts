@@ -6,11 +6,14 @@ import { valueWords } from '../../observed/value-words.js';
  * does not say is left out. Pure.
  */
 
-/** A setting with the service where it is changed. */
+/** A setting with the service, the section and the option where it is changed. */
 export interface KeySetting {
   readonly name: string;
   readonly value: string;
   readonly path: string;
+  /** The id of the first section that has it; null: it has none, or it is of several. */
+  readonly section: string | null;
+  readonly option: string | null;
 }
 
 const [SYSTEM, INTERFACES, WIRELESS, DHCP, TIME] = [
@@ -32,25 +35,52 @@ const SHOWN = 4;
 export function keySettings(answers: ReadonlyMap<string, unknown>): readonly KeySetting[] {
   const of = (path: string): readonly Section[] => [answers.get(path) ?? []].flat().map(fieldsOf);
   const interfaces = of(INTERFACES);
-  const setting = (name: string, path: string, values: readonly (string | null)[]): KeySetting[] => {
-    const said = [...new Set(values.flatMap((value) => value ?? []))];
-    const more = said.length > SHOWN ? ` and ${said.length - SHOWN} more` : '';
-    return said.length === 0 ? [] : [{ name, path, value: said.slice(0, SHOWN).join(' · ') + more }];
-  };
+  const system = of(SYSTEM).slice(0, 1);
   return [
-    ...setting('Name of the router', SYSTEM, of(SYSTEM).slice(0, 1).map(nameOf)),
-    ...setting('LAN address', INTERFACES, interfaces.filter(isLan).map(addressOf)),
-    ...setting('Addresses for clients', DHCP, of(DHCP).map(poolOf)),
-    ...setting('Internet through', INTERFACES, interfaces.filter((one) => !isLan(one)).map(wayOf)),
-    ...setting('Mobile APN', INTERFACES, interfaces.filter(isMobile).map(apnOf)),
-    ...setting('Wi-Fi', WIRELESS, of(WIRELESS).map(networkOf)),
+    ...setting('Name of the router', SYSTEM, system, nameOf, system.some(hasOwnName) ? 'devicename' : 'hostname'),
+    ...setting('LAN address', INTERFACES, interfaces.filter(isLan), addressOf, 'ipaddr'),
+    ...setting('Addresses for clients', DHCP, of(DHCP), poolOf, 'start_ip'),
     ...setting(
-      'Time servers',
-      TIME,
-      of(TIME).map((one) => textOf(one['hostname'])),
+      'Internet through',
+      INTERFACES,
+      interfaces.filter((one) => !isLan(one)),
+      wayOf,
+      null,
     ),
+    ...setting('Mobile APN', INTERFACES, interfaces.filter(isMobile), apnOf, 'apn'),
+    ...setting('Wi-Fi', WIRELESS, of(WIRELESS), networkOf, 'ssid'),
+    ...setting('Time servers', TIME, of(TIME), (one) => textOf(one['hostname']), 'hostname'),
   ];
 }
+
+/** @param option where it is changed; null: in several */
+function setting(
+  name: string,
+  path: string,
+  sections: readonly Section[],
+  valueOf: (section: Section) => string | null,
+  option: string | null,
+): readonly KeySetting[] {
+  const found = sections.flatMap((section) => {
+    const value = valueOf(section);
+    return value === null ? [] : [{ value, id: section['id'] }];
+  });
+  if (found.length === 0) return [];
+  const said = [...new Set(found.map(({ value }) => value))];
+  const more = said.length > SHOWN ? ` and ${said.length - SHOWN} more` : '';
+  const id = option === null ? null : found[0]!.id;
+  return [
+    {
+      name,
+      path,
+      value: said.slice(0, SHOWN).join(' · ') + more,
+      section: typeof id === 'string' ? id : null,
+      option,
+    },
+  ];
+}
+
+const hasOwnName = (one: Section): boolean => textOf(one['devicename']) !== null;
 
 const fieldsOf = (value: unknown): Section =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Section) : {};

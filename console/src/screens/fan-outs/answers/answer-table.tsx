@@ -96,7 +96,7 @@ function ShownAnswers({ shown, columns, onColumns, at }: ShownAnswersProps): Rea
           label="Group by"
           value={by ?? ''}
           options={[['', 'Nothing: a row for each device'], ...grouping.first.map((one) => optionOf(one, titleOf))]}
-          more={grouping.more.map((one) => optionOf(one, titleOf))}
+          groups={grouping.more.length === 0 ? [] : [['More', grouping.more.map((one) => optionOf(one, titleOf))]]}
           onChange={(event) => change({ by: event.target.value || undefined, a: undefined, b: undefined })}
         />
         {!by && others.length > 0 && (
