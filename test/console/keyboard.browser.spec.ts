@@ -91,7 +91,7 @@ it('finds devices by a search, and tags one of them', async () => {
   await keyboard.press('Space');
   await page.getByText('1 chosen').waitFor();
   await page.keyboard.press('Shift+Tab');
-  await keyboard.use(/^Tag$/);
+  await keyboard.use(/^Tag$/, 'button'); // the facet has the same name
   await keyboard.reach(/^Add tags$/);
   await keyboard.type('night');
   await page.getByRole('dialog').getByText('1 device').waitFor();

@@ -73,7 +73,7 @@ it('shows the latest values of a device, and none that it did not say', async ()
   await page.getByRole('heading', { name: 'Mobile network', exact: true }).waitFor();
   const text = (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ');
   expect(text).toMatch(/−\d+ dBm, (?:excellent|good|fair|weak|no service) RSRP/);
-  expect(text).toMatch(/Free memory \d+ %/);
+  expect(text).toMatch(/Memory \d+ % used/);
   expect(text).toMatch(/Interval 60 s/);
   expect(text).not.toMatch(/null|NaN|undefined/);
   const chart = page.getByRole('img', { name: /^Signal \(RSRP\): lowest −\d+ dBm, highest −\d+ dBm, last −\d+ dBm$/ });

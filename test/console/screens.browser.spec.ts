@@ -88,6 +88,7 @@ const OBJECTS = [
   '/rollouts/$rolloutId',
   '/fan-outs/$fanOutId',
   '/fan-outs/$fanOutId?view=table',
+  '/monitoring/alerts/$alertId',
   '/audit?entry=$entryId',
   '/templates/$templateName',
   '/templates/$templateName?tab=draft',

@@ -41,19 +41,22 @@ export class Keyboard {
     return this.page.keyboard.type(text);
   }
 
-  /** Goes on with Tab until what is named has the focus. @throws Error where Tab never reaches it */
-  async reach(name: RegExp): Promise<void> {
+  /**
+   * Goes on with Tab until what is named has the focus.
+   * @param role where more than one has the name @throws Error where Tab never reaches it
+   */
+  async reach(name: RegExp, role?: string): Promise<void> {
     for (let stop = 0; stop < STOPS_MAX; stop++) {
       const focused = await this.focused();
-      if (name.test(focused.name)) return;
+      if (name.test(focused.name) && (role === undefined || focused.role === role)) return;
       await this.page.keyboard.press('Tab');
     }
     throw new Error(`Tab does not reach ${name}`);
   }
 
   /** Reaches a control and presses Enter on it. */
-  async use(name: RegExp): Promise<void> {
-    await this.reach(name);
+  async use(name: RegExp, role?: string): Promise<void> {
+    await this.reach(name, role);
     await this.press('Enter');
   }
 

@@ -49,7 +49,7 @@ export async function startRealFleet({ api }: TestGateway): Promise<RealFleet> {
 
 /** Ids of objects, by the names that the addresses of the console have for them. */
 export type Places = Readonly<
-  Record<'ref' | 'jobId' | 'rolloutId' | 'fanOutId' | 'entryId' | 'webhookId' | 'templateName', string>
+  Record<'ref' | 'jobId' | 'rolloutId' | 'fanOutId' | 'alertId' | 'entryId' | 'webhookId' | 'templateName', string>
 >;
 
 const TIME = '/api/ntp/servers/config';
@@ -73,7 +73,9 @@ export async function fillScreens({ api, gateway }: TestGateway, real: RealFleet
   await api.post('/v1/watches/accounts/run', {});
   await api.send('PATCH', `/v1/devices/${ref}`, { note: 'Keys at the gate' });
   await until(async () => (await api.get<{ phase: string }>(`/v1/jobs/${job.id}`)).phase === 'ended');
-  await until(async () => (await api.get<{ items: unknown[] }>('/v1/monitoring/alerts')).items.length > 0);
+  const alert = await until(
+    async () => (await api.get<{ items: CreatedRow[] }>('/v1/monitoring/alerts')).items[0] ?? false,
+  );
   await until(
     async () => (await api.get<{ groups: unknown[] }>('/v1/observed?path=/api/users/config')).groups.length > 0,
   );
@@ -86,5 +88,6 @@ export async function fillScreens({ api, gateway }: TestGateway, real: RealFleet
   await api.send('PUT', '/v1/templates/base', { ...TEMPLATE, selector: 'name:router-*' });
   await api.post('/v1/locks', { kind: 'device', target: ids[4], reason: 'trade fair' });
   const { items } = await api.get<{ items: CreatedRow[] }>('/v1/audit?action=device.change&limit=1');
-  return { ref, jobId, rolloutId, fanOutId, webhookId, entryId: items[0]!.id, templateName: TEMPLATE.name };
+  const [alertId, entryId] = [alert.id, items[0]!.id];
+  return { ref, jobId, rolloutId, fanOutId, alertId, webhookId, entryId, templateName: TEMPLATE.name };
 }

@@ -144,8 +144,7 @@ function HistoryChart({ device, history, everySeconds, isBrief = false }: ChartP
           {isBrief ? 'change' : 'firmware, model or identity changed'}
         </span>
       </p>
-      {error ? <Failure error={error} /> : null}
-      {!isBrief && <EventList label="What happened in this time" events={events} />}
+      {error ? <Failure error={error} /> : !isBrief && <EventList label="What happened in this time" events={events} />}
     </div>
   );
 }

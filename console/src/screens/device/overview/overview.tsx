@@ -84,8 +84,7 @@ function Happened({ deviceId }: { deviceId: string }): ReactNode {
         </To>
       }
     >
-      {error ? <Failure error={error} /> : null}
-      <EventList label="What happened" events={events} />
+      {error ? <Failure error={error} /> : <EventList label="What happened" events={events} />}
     </Card>
   );
 }
