@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useId } from 'react';
+import { type ChangeEvent, type ReactNode, useId } from 'react';
 import { countText } from '../../api/amount-text.js';
 import { useMay } from '../../api/may.js';
 import { deviceQuery } from '../../api/queries.js';
@@ -21,23 +21,22 @@ interface KnownProps {
   readonly set: (value: string) => void;
 }
 
+/** A name that the browser neither corrects nor completes. */
+const typed = ({ example, value, set }: Pick<KnownProps, 'example' | 'value' | 'set'>) => ({
+  placeholder: example,
+  spellCheck: false,
+  autoComplete: 'off',
+  value,
+  onChange: ({ target }: ChangeEvent<HTMLInputElement>) => set(target.value),
+});
+
 /** One of the published templates; on one device with what differs there. Typed where they may not be read. */
 export function TemplateField({ example, value, set, ...labels }: KnownProps): ReactNode {
   const { device, isFixed } = useScene();
   const mayRead = useMay('template.read');
   const { data, error } = useQuery({ ...templatesQuery, enabled: mayRead });
   const { data: own } = useQuery({ ...ofDeviceQuery(device ?? ''), enabled: mayRead && isFixed && device !== null });
-  if (!mayRead || error)
-    return (
-      <TextField
-        {...labels}
-        placeholder={example}
-        spellCheck={false}
-        autoComplete="off"
-        value={value}
-        onChange={({ target }) => set(target.value)}
-      />
-    );
+  if (!mayRead || error) return <TextField {...labels} {...typed({ example, value, set })} />;
   const published = (data?.items ?? []).filter(({ publishedNumber }) => publishedNumber !== null);
   const names = [...new Set([...published.map(({ name }) => name), value])].filter(Boolean);
   const about = (name: string) => {
@@ -70,15 +69,7 @@ export function OperationField({ example, value, set, spec, ...labels }: KnownPr
   const summaries = new Map(known.map(({ path, summary }) => [path, summary]));
   return (
     <>
-      <TextField
-        {...labels}
-        placeholder={example}
-        spellCheck={false}
-        autoComplete="off"
-        list={id}
-        value={value}
-        onChange={({ target }) => set(target.value)}
-      />
+      <TextField {...labels} {...typed({ example, value, set })} list={id} />
       <Suggestions id={id} of={[...summaries.keys()]} titleOf={(path) => summaries.get(path) || path} />
     </>
   );
