@@ -32,11 +32,15 @@ interface HistoryProps {
   readonly everySeconds: number;
 }
 
-/** One value of a device over the last days, with what happened in the same time. @param first the value that is shown first */
-export function ValueHistory({
-  first = FIRST_CHART.metric,
-  ...props
-}: HistoryProps & { readonly first?: Metric }): ReactNode {
+interface ValueHistoryProps extends HistoryProps {
+  /** The value that is shown first. */
+  readonly first?: Metric;
+  /** A low chart; what happened stands elsewhere on the page. */
+  readonly isBrief?: boolean;
+}
+
+/** One value of a device over the last days, with what happened in the same time. */
+export function ValueHistory({ first = FIRST_CHART.metric, ...props }: ValueHistoryProps): ReactNode {
   const [metric, setMetric] = useState<Metric>(first);
   const [hours, setHours] = useState<string>(FIRST_CHART.hours);
   return (

@@ -46,7 +46,7 @@ function ValueOverTime({ deviceId, metric }: { deviceId: string; metric: Metric 
   const { data: device } = useQuery(deviceQuery(deviceId));
   const { data } = useQuery({ ...sampleQuery(deviceId), enabled: useMay('device.call_read') });
   if (!device || !data?.sample) return null;
-  return <ValueHistory device={device} first={metric} everySeconds={data.sampling?.intervalSeconds ?? 0} />;
+  return <ValueHistory device={device} first={metric} isBrief everySeconds={data.sampling?.intervalSeconds ?? 0} />;
 }
 
 function AroundIt({ alert: { deviceId, matchedAt } }: { alert: Alert }): ReactNode {
