@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { WorkMarks } from '../../src/database/work-marks.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 
 interface Mark {
   readonly owner: string | null;
@@ -119,15 +120,26 @@ describe('marks of rows that processes were lost with', () => {
 
   it('count each loss once, also where two processes pass at the same time', async () => {
     const ids = await Promise.all(Array.from({ length: 10 }, () => leave(1)));
-    let running = 0;
-    let most = 0;
-    const work = async () => {
+    const processes = [marks, newProcess(), newProcess()];
+    const haveTaken = new Set<string>();
+    let [running, most] = [0, 0];
+    const alone = async () => {
       most = Math.max(most, ++running);
       await new Promise(setImmediate);
       running--;
     };
     const stop = () => Promise.reject(new Error('It is stopped'));
-    await Promise.all([marks, newProcess(), newProcess()].map((one) => one.during('schedule', ids, work, stop)));
+    const passOf = (process: WorkMarks) => {
+      const fresh = randomUUID();
+      // A row without a loss comes first. None goes on before each has read the marks: a later one would find them removed.
+      const work = (some: readonly string[]) => {
+        if (!some.includes(fresh)) return alone();
+        haveTaken.add(fresh);
+        return until(() => haveTaken.size === processes.length).then(() => undefined);
+      };
+      return process.during('schedule', [...ids, fresh], work, stop);
+    };
+    await Promise.all(processes.map(passOf));
     expect(most).toBe(1);
   });
 
