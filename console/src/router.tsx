@@ -143,6 +143,7 @@ const screens = [
   screen('/artifacts', () => import('./screens/artifacts/artifact-list.js'), 'Artifacts'),
   screen('/certificates', () => import('./screens/certificates/certificates.js'), 'Certificates'),
   screen('/audit', () => import('./screens/audit/audit.js'), 'Audit'),
+  screen('/access/people/$operatorId', () => import('./screens/access/people/person.js'), 'PersonScreen'),
   screen('/access', () => import('./screens/access/access.js'), 'Access'),
   screen('/system', () => import('./screens/system/system.js'), 'SystemScreen'),
 ];

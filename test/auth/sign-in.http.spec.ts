@@ -455,6 +455,18 @@ describe('an operator', () => {
     expect(await world.api.get('/v1/self')).toMatchObject({ name: 'Ada' });
   });
 
+  it('is shown with the newest sign-in, also after its session has ended', async () => {
+    const who = await person();
+    const lastSignIn = async () =>
+      (await world.api.get<{ lastSignInAt: string | null }>(`/v1/operators/${who.id}`)).lastSignInAt;
+    expect(await lastSignIn()).toBeNull();
+    await sessionOf(world, who);
+    clock.pass(MINUTE);
+    const [newest, at] = [clock.now().toISOString(), await sessionOf(world, who)];
+    await at.post('/v1/logout');
+    expect(await lastSignIn()).toBe(newest);
+  });
+
   it('is renamed, to a name of its own', async () => {
     const { id } = await person();
     expect(await world.api.send('PATCH', `/v1/operators/${id}`, { name: 'renamed' })).toMatchObject({

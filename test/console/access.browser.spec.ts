@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { Browser } from '../support/browser.js';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
 import { settled } from '../support/console/in-page.js';
+import { TestApi } from '../support/test-api.js';
 import { typeSelector } from '../support/console/typed-selector.js';
 
 /* People, roles, keys, locks and settings, as an administrator uses them in the console. */
@@ -85,6 +86,34 @@ it('says of everyone who may do something, and why', async () => {
   await page.getByRole('link', { name: VIEWER }).click();
   await page.locator('.mark', { hasText: 'Not allowed' }).waitFor();
   expect(new URL(page.url()).searchParams.get('operator')).toBe(viewerId);
+});
+
+it('has a page of a person: roles, rights, keys, sessions and last acts, and what can be done with them', async () => {
+  const { key } = await world.gateway.api.post<{ key: string }>('/v1/api-keys', {
+    name: 'meter-reader',
+    operatorId: viewerId,
+    allowedAddresses: [],
+  });
+  await new TestApi({ url: world.gateway.url, key }).send('POST', '/v1/devices', {}).catch(() => undefined);
+  await open('/access');
+  await row(VIEWER).getByRole('link', { name: VIEWER, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: VIEWER }).waitFor();
+  await row('meter-reader').locator('.mark', { hasText: 'Valid' }).waitFor();
+  await row('Change roles').locator('.mark', { hasText: 'no' }).waitFor();
+  await row('See devices').locator('.mark', { hasText: 'yes' }).waitFor();
+  const last = page.getByRole('region', { name: 'What this person did last' });
+  await last.getByRole('row', { name: /Refused/ }).waitFor();
+  await main().getByText('In no browser.').waitFor();
+  await press(`Actions for ${VIEWER}`);
+  await page.getByRole('menuitem', { name: 'Lock …' }).click();
+  await expect.poll(() => dialog().getByLabel('Person').inputValue()).toBe(viewerId);
+  await dialog().getByLabel('Reason').fill('on leave');
+  await dialog().getByRole('button', { name: 'Lock', exact: true }).click();
+  await main().getByText('Locked: on leave').waitFor();
+  await page.getByRole('link', { name: 'All of it' }).click();
+  await page.waitForURL(/\/audit\?who=Edith$/);
+  const [lock] = (await world.gateway.api.get<{ items: { id: string }[] }>('/v1/locks')).items;
+  await world.gateway.api.send('DELETE', `/v1/locks/${lock!.id}`);
 });
 
 it('names in the audit the person that an entry is about, where it has only an id', async () => {

@@ -90,6 +90,7 @@ const OBJECTS = [
   '/fan-outs/$fanOutId?view=table',
   '/monitoring/alerts/$alertId',
   '/audit?entry=$entryId',
+  '/access/people/$operatorId',
   '/templates/$templateName',
   '/templates/$templateName?tab=draft',
   '/templates/$templateName?tab=plan',

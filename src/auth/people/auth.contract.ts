@@ -35,6 +35,9 @@ export const operatorView = z
     disabledAt: instant.nullable(),
     hasPassword: z.boolean(),
     hasSecondFactor: z.boolean(),
+    lastSignInAt: instant
+      .nullable()
+      .describe('The newest sign-in of the person; null: none since the gateway was set up or restored'),
     providers: z.array(z.string()).describe('OpenID providers linked to this person'),
   })
   .meta({ id: 'Operator' });

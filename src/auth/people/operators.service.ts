@@ -18,6 +18,8 @@ import { RolesService } from '../access/roles.service.js';
 export interface OperatorDetails extends Operator {
   readonly hasPassword: boolean;
   readonly hasSecondFactor: boolean;
+  /** A session stays stored until a newer one begins, so this is never forgotten. */
+  readonly lastSignInAt: Date | null;
   readonly providers: readonly string[];
   readonly roles: readonly Assignment[];
 }
@@ -133,6 +135,7 @@ export class OperatorsService {
               exists (select from operator_password where operator_id = operator.id) as "hasPassword",
               exists (select from operator_totp
                        where operator_id = operator.id and confirmed_at is not null) as "hasSecondFactor",
+              (select max(made_at) from operator_session where operator_id = operator.id) as "lastSignInAt",
               array(select provider from operator_identity
                      where operator_id = operator.id order by provider) as providers,
               coalesce((select jsonb_agg(jsonb_build_object('role', role, 'selector', selector)

@@ -7,7 +7,7 @@ export const OPERATORS: CommandSpecs = {
   list: {
     operation: 'auth_listOperators',
     shown: rolesInWords,
-    columns: 'name roles disabledAt hasPassword hasSecondFactor createdAt id',
+    columns: 'name roles disabledAt hasPassword hasSecondFactor lastSignInAt id',
   },
   'show <operator>': { operation: 'accounts_get' },
   'add <name>': { operation: 'auth_createOperator', examples: ['ada --role operator'] },

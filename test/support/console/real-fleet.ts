@@ -49,7 +49,10 @@ export async function startRealFleet({ api }: TestGateway): Promise<RealFleet> {
 
 /** Ids of objects, by the names that the addresses of the console have for them. */
 export type Places = Readonly<
-  Record<'ref' | 'jobId' | 'rolloutId' | 'fanOutId' | 'alertId' | 'entryId' | 'webhookId' | 'templateName', string>
+  Record<
+    'ref' | 'jobId' | 'rolloutId' | 'fanOutId' | 'alertId' | 'entryId' | 'operatorId' | 'webhookId' | 'templateName',
+    string
+  >
 >;
 
 const TIME = '/api/ntp/servers/config';
@@ -88,6 +91,7 @@ export async function fillScreens({ api, gateway }: TestGateway, real: RealFleet
   await api.send('PUT', '/v1/templates/base', { ...TEMPLATE, selector: 'name:router-*' });
   await api.post('/v1/locks', { kind: 'device', target: ids[4], reason: 'trade fair' });
   const { items } = await api.get<{ items: CreatedRow[] }>('/v1/audit?action=device.change&limit=1');
+  const { operatorId } = await api.get<{ operatorId: string }>('/v1/self');
   const [alertId, entryId] = [alert.id, items[0]!.id];
-  return { ref, jobId, rolloutId, fanOutId, alertId, webhookId, entryId, templateName: TEMPLATE.name };
+  return { ref, jobId, rolloutId, fanOutId, alertId, webhookId, entryId, operatorId, templateName: TEMPLATE.name };
 }

@@ -19,7 +19,7 @@ const TABS: readonly AccessTab[] = [
     key: 'people',
     label: 'People',
     needs: 'operator.read',
-    component: lazy(async () => ({ default: (await import('./people.js')).People })),
+    component: lazy(async () => ({ default: (await import('./people/people.js')).People })),
   },
   {
     key: 'roles',

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { operatorsQuery } from '../../api/queries.js';
-import { needsSecondFactor } from './second-factor-need.js';
+import { needsSecondFactor } from './people/second-factor-need.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { useNow } from '../../ui/time.js';
 
@@ -21,6 +21,13 @@ export function useOperatorNames(isWanted = true): ReadonlyMap<string, string> {
   return new Map(people.map(({ id, name }) => [id, name]));
 }
 
+/** Keys, also ended ones. @param isAll of all people; else the own ones */
+export const keysQuery = (isAll: boolean) =>
+  queryOptions({
+    queryKey: KEYS.keys.list(isAll),
+    queryFn: ({ signal }) => (isAll ? api.get('/v1/api-keys', { signal }) : api.get('/v1/self/api-keys', { signal })),
+  });
+
 /** Whether a program can use a key now. */
 export const isWorking = ({ revokedAt, expiresAt }: Pick<Schema<'ApiKey'>, 'revokedAt' | 'expiresAt'>, now: number) =>
   revokedAt === null && (expiresAt === null || new Date(expiresAt).getTime() > now);
@@ -28,11 +35,7 @@ export const isWorking = ({ revokedAt, expiresAt }: Pick<Schema<'ApiKey'>, 'revo
 /** How many keys of each person work; null: the reader may not see the keys of others, or they are still read. */
 export function useWorkingKeys(): ReadonlyMap<string, number> | null {
   const now = useNow();
-  const { data } = useQuery({
-    queryKey: KEYS.keys.list(true),
-    queryFn: ({ signal }) => api.get('/v1/api-keys', { signal }),
-    enabled: useMay('key.manage'),
-  });
+  const { data } = useQuery({ ...keysQuery(true), enabled: useMay('key.manage') });
   if (!data) return null;
   const counts = new Map<string, number>();
   for (const key of data.items.filter((one) => isWorking(one, now)))

@@ -13,6 +13,7 @@ import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
 import { useOperatorNames } from './accounts.js';
+import { PersonLink } from './people/person-link.js';
 import { Freeze } from './freeze.js';
 import { SetLock } from './set-lock.js';
 import { TabHead } from '../../ui/rows/tab-head.js';
@@ -107,7 +108,7 @@ function Target({ of: { kind, target } }: { of: Lock }): ReactNode {
   const names = useOperatorNames(kind === 'operator');
   if (target === null) return <span className="quiet">–</span>;
   if (kind === 'device') return <DeviceLink id={target} />;
-  if (kind === 'operator' && names.has(target)) return <span className="foreign cut">{names.get(target)}</span>;
+  if (kind === 'operator' && names.has(target)) return <PersonLink id={target} name={names.get(target) ?? ''} />;
   return <code className="foreign cut">{target}</code>;
 }
 

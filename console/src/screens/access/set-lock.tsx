@@ -6,7 +6,6 @@ import { selectorError, unreadChoices } from '../../api/problems.js';
 import { shellWord } from '../../api/equivalents.js';
 import { useMay } from '../../api/may.js';
 import { operatorsQuery } from '../../api/queries.js';
-import { KEYS } from '../../api/keys/query-keys.js';
 import { refOf } from '../../ui/devices/device-ref.js';
 import { DeviceField } from '../../ui/devices/device-field.js';
 import { SelectorChoice } from '../../ui/devices/selector-choice.js';
@@ -14,6 +13,7 @@ import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
+import { keysQuery } from './accounts.js';
 import { endOf, LENGTHS } from './lock-length.js';
 
 type Kind = Exclude<Schema<'Lock'>['kind'], 'writes'>;
@@ -25,10 +25,16 @@ const KINDS: readonly (readonly [Kind, string])[] = [
   ['key', 'An API key: everything'],
 ];
 
+interface SetLockProps {
+  /** The person whom the dialog opens with, by id; absent: the kind is chosen first. */
+  person?: string;
+  onClose: () => void;
+}
+
 /** Locks a device, devices, a person or a key. */
-export function SetLock({ onClose }: { onClose: () => void }): ReactNode {
-  const [kind, setKind] = useState<Kind>('device');
-  const [target, setTarget] = useState('');
+export function SetLock({ person, onClose }: SetLockProps): ReactNode {
+  const [kind, setKind] = useState<Kind>(person === undefined ? 'device' : 'operator');
+  const [target, setTarget] = useState(person ?? '');
   const [reason, setReason] = useState('');
   const [hours, setHours] = useState('8');
   const given = kind === 'device' ? (refOf(target.trim()) ?? '') : target.trim();
@@ -130,11 +136,7 @@ function PersonTarget(field: Field): ReactNode {
 
 function KeyTarget(field: Field): ReactNode {
   const may = useMay('key.manage');
-  const { data, error } = useQuery({
-    queryKey: KEYS.keys.list(true),
-    queryFn: ({ signal }) => api.get('/v1/api-keys', { signal }),
-    enabled: may,
-  });
+  const { data, error } = useQuery({ ...keysQuery(true), enabled: may });
   if (!may) return <TextField label="API key" hint="The id of the key" spellCheck={false} {...field} />;
   const valid = data?.items.filter(({ revokedAt }) => revokedAt === null) ?? [];
   return (

@@ -13,7 +13,7 @@ import { Failure, Notice } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { Appearance } from '../../shell/appearance.js';
 import { isOfRoles } from '../access/permissions.js';
-import { needsSecondFactor } from '../access/second-factor-need.js';
+import { needsSecondFactor } from '../access/people/second-factor-need.js';
 import { EndOthers } from '../access/sessions/end-others.js';
 import { Sessions } from '../access/sessions/sessions.js';
 import { PERMISSIONS } from '../../../../src/api-client/permission-words.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { browserText } from '../../../../console/src/screens/access/sessions/browser-text.js';
 import { answerText, reasonText } from '../../../../console/src/screens/access/explaining/answer-text.js';
-import { needsSecondFactor } from '../../../../console/src/screens/access/second-factor-need.js';
+import { needsSecondFactor } from '../../../../console/src/screens/access/people/second-factor-need.js';
 import { firmwareRows, selectorOf } from '../../../../console/src/screens/artifacts/firmware-rows.js';
 import { askedText, costText } from '../../../../console/src/screens/fan-outs/asked-text.js';
 import { isSignedLate } from '../../../../console/src/screens/system/signing.js';

@@ -27,16 +27,12 @@ const ACTS = [
 /** Of more people the form above asks about one. */
 const PEOPLE_SHOWN = 8;
 
-/** What one person may do, act by act, with the reason. */
+/** What one person may do, act by act, with the reason; the person is chosen above it. */
 export function ActMatrix(): ReactNode {
   const self = useQuery(selfQuery).data;
   const people = useQuery(operatorsQuery).data?.items.filter(({ disabledAt }) => disabledAt === null) ?? [];
   const [chosen, setChosen] = useState<string | null>(null);
   const id = chosen ?? self?.operatorId;
-  const answers = useQueries({
-    queries: ACTS.map(([, question]) => explainQuery({ ...question, ...(id ? { operator: id } : {}) })),
-  });
-  const rows = ACTS.map(([text, question], at) => ({ text, question, ...answers[at]! }));
   return (
     <Card title="Who may do what">
       <div className="stack">
@@ -47,37 +43,44 @@ export function ActMatrix(): ReactNode {
             </Chip>
           ))}
         </Chips>
-        <Table
-          label="What this person may do"
-          rows={rows}
-          rowKey={({ text }) => text}
-          columns={[
-            {
-              title: 'Act',
-              cell: ({ text, question }) => (
-                <To
-                  to="/access"
-                  search={{ ...question, tab: 'explain', operator: 'everyone' }}
-                  title="Who else may do it"
-                >
-                  {text}
-                </To>
-              ),
-            },
-            {
-              title: 'May',
-              narrow: 'beside',
-              cell: ({ data }) =>
-                data ? <Mark tone={data.allowed ? 'good' : 'plain'}>{data.allowed ? 'yes' : 'no'}</Mark> : '…',
-            },
-            {
-              title: 'Because',
-              narrow: 'line',
-              cell: ({ data, error }) => (data ? <Because of={data} /> : error ? tell(error).title : '…'),
-            },
-          ]}
-        />
+        <ActsOf id={id} />
       </div>
     </Card>
+  );
+}
+
+/** @param id of the person; absent: the reader */
+export function ActsOf({ id }: { id: string | undefined }): ReactNode {
+  const answers = useQueries({
+    queries: ACTS.map(([, question]) => explainQuery({ ...question, ...(id ? { operator: id } : {}) })),
+  });
+  const rows = ACTS.map(([text, question], at) => ({ text, question, ...answers[at]! }));
+  return (
+    <Table
+      label="What this person may do"
+      rows={rows}
+      rowKey={({ text }) => text}
+      columns={[
+        {
+          title: 'Act',
+          cell: ({ text, question }) => (
+            <To to="/access" search={{ ...question, tab: 'explain', operator: 'everyone' }} title="Who else may do it">
+              {text}
+            </To>
+          ),
+        },
+        {
+          title: 'May',
+          narrow: 'beside',
+          cell: ({ data }) =>
+            data ? <Mark tone={data.allowed ? 'good' : 'plain'}>{data.allowed ? 'yes' : 'no'}</Mark> : '…',
+        },
+        {
+          title: 'Because',
+          narrow: 'line',
+          cell: ({ data, error }) => (data ? <Because of={data} /> : error ? tell(error).title : '…'),
+        },
+      ]}
+    />
   );
 }

@@ -1,49 +1,36 @@
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { countText } from '../../../api/amount-text.js';
-import { api, type Schema } from '../../../api/client.js';
+import { type Schema } from '../../../api/client.js';
 import { useMay } from '../../../api/may.js';
 import { selfQuery } from '../../../api/queries.js';
-import { KEYS } from '../../../api/keys/query-keys.js';
 import { Button } from '../../../ui/button.js';
 import { type Column, Table } from '../../../ui/list-table.js';
 import { Mark } from '../../../ui/mark.js';
 import { Empty, Failure } from '../../../ui/messages.js';
 import { RowActions } from '../../../ui/rows/row-actions.js';
 import { Ago, useNow } from '../../../ui/time.js';
-import { isWorking, useOperatorNames } from '../accounts.js';
+import { isWorking, keysQuery, useOperatorNames } from '../accounts.js';
+import { PersonLink } from '../people/person-link.js';
 import { TabHead } from '../../../ui/rows/tab-head.js';
 import { IssueKey, RevokeKey, RotateKey } from './key-dialogs.js';
 import { AwaitedTable } from '../../../ui/rows/awaited.js';
 
 type Key = Schema<'ApiKey'>;
-type OpenDialog = readonly [dialog: 'rotate' | 'revoke', key: Key] | readonly ['issue', null];
+type OpenDialog = readonly [dialog: 'rotate' | 'revoke', key: Key];
 
 /** Keys for programs: those of all people for holders of `key.manage`, else the own ones. */
 export function Keys(): ReactNode {
-  const [open, setOpen] = useState<OpenDialog | null>(null);
+  const [isIssuing, setIssuing] = useState(false);
   const isAll = useMay('key.manage');
-  const [hasEnded, setEnded] = useState(false);
-  const now = useNow();
-  const self = useQuery(selfQuery).data;
-  const { data, error, refetch } = useQuery({
-    queryKey: KEYS.keys.list(isAll),
-    queryFn: ({ signal }) => (isAll ? api.get('/v1/api-keys', { signal }) : api.get('/v1/self/api-keys', { signal })),
-  });
+  const { data, error, refetch } = useQuery(keysQuery(isAll));
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data)
     return <AwaitedTable titles={['Person', 'Name', 'Prefix', 'State', 'Limits', 'Created', 'Ends', 'Last used']} />;
-  const [working, ended] = [true, false].map((is) => data.items.filter((key) => isWorking(key, now) === is)) as [
-    Key[],
-    Key[],
-  ];
-  const areAllShown = hasEnded || ended.length === 0 || working.length === 0;
-  const isOther = ({ operatorId }: Key) => self?.operatorId !== operatorId;
-  const close = () => setOpen(null);
   return (
     <div className="stack">
       <TabHead text="With a key a program acts in the name of a person, with the same rights or fewer.">
-        <Button kind="primary" icon="plus" onClick={() => setOpen(['issue', null])}>
+        <Button kind="primary" icon="plus" onClick={() => setIssuing(true)}>
           Issue a key
         </Button>
       </TabHead>
@@ -54,32 +41,54 @@ export function Keys(): ReactNode {
           </Empty>
         </div>
       ) : (
-        <KeyTable keys={areAllShown ? [...working, ...ended] : working} isAll={isAll} onOpen={setOpen} />
+        <KeyList keys={data.items} withPerson={isAll} />
       )}
+      {isIssuing && <IssueKey forOthers={isAll} onClose={() => setIssuing(false)} />}
+    </div>
+  );
+}
+
+interface KeyListProps {
+  keys: readonly Key[];
+  /** Whether a column says whose they are. */
+  withPerson?: boolean;
+}
+
+/** Keys that work; the ended ones, if there are others, when they are asked for. */
+export function KeyList({ keys, withPerson = false }: KeyListProps): ReactNode {
+  const [open, setOpen] = useState<OpenDialog | null>(null);
+  const [hasEnded, setEnded] = useState(false);
+  const now = useNow();
+  const self = useQuery(selfQuery).data;
+  const working = keys.filter((key) => isWorking(key, now));
+  const ended = keys.filter((key) => !isWorking(key, now));
+  const areAllShown = hasEnded || ended.length === 0 || working.length === 0;
+  const isOther = ({ operatorId }: Key) => self?.operatorId !== operatorId;
+  const close = () => setOpen(null);
+  return (
+    <>
+      <KeyTable keys={areAllShown ? [...working, ...ended] : working} withPerson={withPerson} onOpen={setOpen} />
       {!areAllShown && (
         <div>
           <Button onClick={() => setEnded(true)}>Show {countText(ended.length, 'ended key')}</Button>
         </div>
       )}
-      {open?.[0] === 'issue' && <IssueKey forOthers={isAll} onClose={close} />}
       {open?.[0] === 'rotate' && <RotateKey apiKey={open[1]} isOther={isOther(open[1])} onClose={close} />}
       {open?.[0] === 'revoke' && <RevokeKey apiKey={open[1]} isOther={isOther(open[1])} onClose={close} />}
-    </div>
+    </>
   );
 }
 
-interface KeyTableProps {
-  keys: readonly Key[];
-  isAll: boolean;
+interface KeyTableProps extends Required<KeyListProps> {
   onOpen: (open: OpenDialog) => void;
 }
 
-function KeyTable({ keys, isAll, onOpen }: KeyTableProps): ReactNode {
-  const names = useOperatorNames(isAll);
+function KeyTable({ keys, withPerson, onOpen }: KeyTableProps): ReactNode {
+  const names = useOperatorNames(withPerson);
   const person: Column<Key> = {
     title: 'Person',
     narrow: 'line',
-    cell: ({ operatorId }) => <span className="foreign cut">{names.get(operatorId) ?? operatorId}</span>,
+    cell: ({ operatorId }) => <PersonLink id={operatorId} name={names.get(operatorId) ?? operatorId} />,
   };
   return (
     <Table
@@ -89,7 +98,7 @@ function KeyTable({ keys, isAll, onOpen }: KeyTableProps): ReactNode {
       details={({ name }) => `Key ${name}`}
       columns={[
         { title: 'Name', cell: ({ name }) => <span className="foreign cut">{name}</span> },
-        ...(isAll ? [person] : []),
+        ...(withPerson ? [person] : []),
         { title: 'Prefix', cell: ({ prefix }) => <code>{prefix}</code> },
         { title: 'State', cell: (key) => <KeyState of={key} />, brief: (key) => <KeyState of={key} withEnd /> },
         { title: 'Limits', narrow: 'line', cell: (key) => <KeyLimits of={key} /> },

@@ -8,6 +8,7 @@ import { type Column, Table } from '../../../ui/list-table.js';
 import { Failure } from '../../../ui/messages.js';
 import { RowActions } from '../../../ui/rows/row-actions.js';
 import { Ago } from '../../../ui/time.js';
+import { PersonLink } from '../people/person-link.js';
 import { ownSessionsQuery } from './own-sessions.js';
 import { browserText } from './browser-text.js';
 import { TabHead } from '../../../ui/rows/tab-head.js';
@@ -18,11 +19,18 @@ type Session = Schema<'Session'>;
 
 const PERSON: Column<Session> = {
   title: 'Person',
-  cell: ({ operatorName }) => <span className="foreign cut">{operatorName}</span>,
+  cell: ({ operatorId, operatorName }) => <PersonLink id={operatorId} name={operatorName} />,
 };
 
-/** Where people are signed in: all of them for who may see operators, else the own ones. @param isOwn only the own ones */
-export function Sessions({ isOwn = false }: { isOwn?: boolean }): ReactNode {
+interface SessionsProps {
+  /** Only the own ones. */
+  isOwn?: boolean;
+  /** Only those of the person with this id. */
+  person?: string;
+}
+
+/** Where people are signed in: all of them for who may manage operators, else the own ones. */
+export function Sessions({ isOwn = false, person }: SessionsProps): ReactNode {
   const mayAll = useMay('operator.manage');
   const isAll = mayAll && !isOwn;
   const [ended, setEnded] = useState<Session | null>(null);
@@ -35,16 +43,24 @@ export function Sessions({ isOwn = false }: { isOwn?: boolean }): ReactNode {
   const { data, error, refetch } = isAll ? all : own;
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <AwaitedTable titles={['Person', 'Signed in', 'By', 'Address', 'Browser', 'Last seen']} />;
+  const isOfOne = isOwn || person !== undefined;
+  const rows = data.items.filter(({ operatorId }) => person === undefined || operatorId === person);
+  if (rows.length === 0)
+    return (
+      <div className="stack">
+        <p className="quiet">In no browser.</p>
+      </div>
+    );
   return (
     <div className="stack">
-      {!isOwn && <TabHead text="Browsers in which people are signed in. End one that you do not know." />}
+      {!isOfOne && <TabHead text="Browsers in which people are signed in. End one that you do not know." />}
       <Table
         label="Sessions"
-        rows={data.items}
+        rows={rows}
         rowKey={({ id }) => id}
         details={({ operatorName }) => `Session of ${operatorName}`}
         columns={[
-          ...(isOwn ? [] : [PERSON]),
+          ...(isOfOne ? [] : [PERSON]),
           { title: 'Signed in', cell: ({ madeAt }) => <Ago at={madeAt} /> },
           { title: 'By', cell: ({ way }) => (way === 'oidc' ? 'OpenID Connect' : 'password') },
           { title: 'Address', narrow: 'line', cell: ({ lastSeenAddress }) => <code>{lastSeenAddress ?? '–'}</code> },

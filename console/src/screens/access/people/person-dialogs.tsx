@@ -1,20 +1,20 @@
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { useAction } from '../../api/action.js';
-import { useUnchanged } from '../../api/use-unchanged.js';
-import { api, type Schema } from '../../api/client.js';
-import { unreadChoices } from '../../api/problems.js';
-import { setFlags } from '../../api/equivalents.js';
-import { Button, IconButton } from '../../ui/button.js';
-import { Confirm } from '../../ui/confirm.js';
-import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { SelectorChoice } from '../../ui/devices/selector-choice.js';
-import { SelectField } from '../../ui/field.js';
-import { Failure } from '../../ui/messages.js';
-import { rolesQuery } from './accounts.js';
-import { wrongOf } from './rule-text.js';
-import styles from './access.module.css';
+import { useAction } from '../../../api/action.js';
+import { useUnchanged } from '../../../api/use-unchanged.js';
+import { api, type Schema } from '../../../api/client.js';
+import { unreadChoices } from '../../../api/problems.js';
+import { setFlags } from '../../../api/equivalents.js';
+import { Button, IconButton } from '../../../ui/button.js';
+import { Confirm } from '../../../ui/confirm.js';
+import { FormDialog } from '../../../ui/dialog.js';
+import { EquivalentLines } from '../../../ui/equivalent-lines.js';
+import { SelectorChoice } from '../../../ui/devices/selector-choice.js';
+import { SelectField } from '../../../ui/field.js';
+import { Failure } from '../../../ui/messages.js';
+import { rolesQuery } from '../accounts.js';
+import { wrongOf } from '../rule-text.js';
+import styles from '../access.module.css';
 
 interface OfOperator {
   operator: Schema<'Operator'>;

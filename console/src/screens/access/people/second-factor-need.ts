@@ -1,4 +1,4 @@
-import { type components } from '../../../../src/api-client/openapi.js';
+import { type components } from '../../../../../src/api-client/openapi.js';
 
 /* An administrator whose password alone opens everything: the one rule for the list of people, the own account and System. */
 
