@@ -10,7 +10,7 @@ import { oneSpelling, timeZone } from '../platform/time-zone.js';
  * of the two (test/platform/rhythm.spec.ts).
  */
 
-const cron = z
+export const cron = z
   .string()
   .max(120)
   .superRefine(checkCron)

@@ -38,6 +38,7 @@ const LISTS = [
   '/rollouts/new',
   '/schedules',
   '/schedules?tab=calendar',
+  '/schedules?schedule=none',
   '/jobs',
   '/backups',
   '/backups?tab=files',

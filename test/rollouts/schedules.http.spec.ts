@@ -167,6 +167,19 @@ describe('schedules, on two processes that both run everything', () => {
     expect(await untilRun(ofSomebody.id)).toMatchObject({ orphaned: false, lastError: null });
   });
 
+  it('say when a line of cron runs next before it is saved, as a schedule with it then does', async () => {
+    const next = (cron: string, zone: string) =>
+      operator.get<Pick<ScheduleAnswer, 'nextRuns'>>(
+        `/v1/schedules/next-runs?${new URLSearchParams({ cron, timeZone: zone, runs: '3' }).toString()}`,
+      );
+    const rhythm = { cron: '30 2 * * 1-5', timeZone: 'Europe/Vilnius' };
+    const saved = await operator.post<ScheduleAnswer>('/v1/schedules', body(0, { name: 'on weekdays', rhythm }));
+    expect(await next(rhythm.cron, rhythm.timeZone)).toEqual({ nextRuns: saved.nextRuns });
+    await expect(next('61 * * * *', 'UTC')).rejects.toMatchObject({ code: 'invalid_input' });
+    await expect(next('0 3 31 2 *', 'UTC')).rejects.toMatchObject({ code: 'invalid_input' });
+    await expect(next('0 3 * * *', 'Europe/Atlantis')).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
   it('refuse a name that is taken, a template that cannot be planned, and a version that has passed', async () => {
     const taken = body(0, { enabled: false });
     await operator.post('/v1/schedules', taken);

@@ -252,6 +252,7 @@ export const ROLLOUTS: CommandSpecs = {
 export const SCHEDULES: CommandSpecs = {
   list: { operation: 'schedules_list', columns: 'name enabled nextRuns lastRunAt lastError id' },
   'show <schedule>': { operation: 'schedules_get' },
+  'next-runs <cron>': { operation: 'schedules_nextRuns', examples: ["'30 2 * * 1-5' --time-zone Europe/Vilnius"] },
   'add <name>': { operation: 'schedules_create', alias: RHYTHM, examples: ['monthly -f monthly.yaml'] },
   'replace <schedule>': { operation: 'schedules_replace', alias: RHYTHM, examples: ['monthly -f monthly.yaml'] },
   'remove <schedule>': { operation: 'schedules_remove', consent: 'yes' },

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { instant } from '../../http/endpoint.js';
-import { nextRuns, orphaned, quarantinedAt, rhythmView } from '../../recurring/recurring-view.js';
+import { nextRuns, orphaned, quarantinedAt, rhythmView, runsQuery } from '../../recurring/recurring-view.js';
 import { nameSuchAs } from '../../http/schemas.js';
-import { rhythm } from '../../recurring/rhythm.js';
+import { cron, rhythm } from '../../recurring/rhythm.js';
+import { timeZone } from '../../platform/time-zone.js';
 import { rolloutInput, shownSelector } from '../state/rollouts.contract.js';
 
 /* Schemas of the routes of schedules. */
@@ -41,5 +42,10 @@ export const scheduleView = z
     createdAt: instant,
   })
   .meta({ id: 'Schedule' });
+
+export const nextRunsQuery = runsQuery.extend({ cron, timeZone: timeZone.default('UTC') });
+export type NextRunsQuery = z.output<typeof nextRunsQuery>;
+
+export const nextRunsView = z.object({ nextRuns }).meta({ id: 'NextRuns' });
 
 export const scheduleList = z.object({ items: z.array(scheduleView) }).meta({ id: 'ScheduleList' });

@@ -7,6 +7,7 @@ import { Clock } from '../../platform/clock.js';
 import { CurrentActor, Endpoint } from '../../http/endpoint.js';
 import { readIfMatch, versioned } from '../../http/etag.js';
 import { nextRunsOf, rhythmOf } from '../../recurring/recurring.js';
+import { nextRuns } from '../../recurring/rhythm.js';
 import { RUNS_SHOWN, type RunsQuery, runsQuery } from '../../recurring/recurring-view.js';
 import { CheckSecrets } from '../state/check-secrets.js';
 import { type Schedule } from '../state/schedule.entity.js';
@@ -56,6 +57,18 @@ export class SchedulesController {
     const all = await this.schedules.list();
     const orphans = await this.schedules.orphansOf(all);
     return { items: all.map((schedule) => this.view(schedule, orphans.has(schedule), actor, runs)) };
+  }
+
+  @Get('next-runs')
+  @Endpoint({
+    summary: 'Lists when a line of cron runs next, before it is saved',
+    permission: 'rollout.read',
+    scans: false,
+    answer: contract.nextRunsView,
+  })
+  nextRuns(@Query({ schema: contract.nextRunsQuery }) { runs, ...rhythm }: contract.NextRunsQuery) {
+    const now = this.clock.now().getTime();
+    return { nextRuns: nextRuns(rhythm, now, now, runs).map((at) => new Date(at)) };
   }
 
   @Get(':scheduleId')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { actionText, KNOWN_ACTIONS, plannedText, triedText } from '../../../console/src/ui/action-text.js';
+import { actionText, KNOWN_ACTIONS, plannedText, triedText } from '../../../console/src/ui/words/action-text.js';
 import { countText, pluralText } from '../../../console/src/api/amount-text.js';
 import { AUDIT_ACTIONS } from '../../../src/audit/entries/audit-actions.js';
 import { relativeText } from '../../../src/api-client/relative-time.js';

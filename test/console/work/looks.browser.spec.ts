@@ -61,6 +61,44 @@ it('says what to do where nothing is planned, and has the days of the calendar w
   await expect.poll(() => page.getByRole('main').locator('ol > li').count()).toBe(7);
 });
 
+it('opens a schedule over the calendar and over the list, and says when a chosen time runs next', async () => {
+  page = await world.open('/schedules?tab=calendar&view=week');
+  await page.getByRole('button', { name: 'After' }).click();
+  await page.getByRole('link', { name: 'Nightly restart' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Nightly restart' });
+  await dialog.getByText('Every night at 02:30 UTC').waitFor();
+  const coming = dialog.locator('section', { has: page.getByRole('heading', { name: 'Next runs' }) });
+  await expect.poll(() => coming.getByRole('listitem').count()).toBe(5);
+  await dialog.getByText('None among the last 100 rollouts.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL((url) => url.search.includes('view=week') && !url.search.includes('schedule='));
+
+  await page.goto(`${world.gateway.url}/console/schedules`);
+  await page.getByRole('link', { name: 'Nightly restart', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Actions for Nightly restart' }).click();
+  await page.getByRole('menuitem', { name: 'Pause' }).click();
+  await dialog.locator('.mark', { hasText: 'Paused' }).waitFor();
+  await dialog.getByText('None: it does not run now.').waitFor();
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Add a schedule' }).click();
+  await page
+    .getByRole('status')
+    .getByText(/^Next: .* 02:30.* · .* 02:30.* · /)
+    .waitFor();
+  await page.getByLabel('When').selectOption('By cron …');
+  await page.getByLabel('Cron').fill('61 * * * *');
+  await page
+    .getByRole('status')
+    .getByText(/^Next: /)
+    .waitFor({ state: 'detached' });
+  await page.getByLabel('Cron').fill('0 5 * * 1');
+  await page
+    .getByRole('status')
+    .getByText(/^Next: Mon/)
+    .waitFor();
+});
+
 it('has the shape of a list while it is read', async () => {
   page = await world.open('/schedules');
   const release = await hold('**/v1/jobs*');

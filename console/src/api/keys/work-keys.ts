@@ -31,6 +31,7 @@ export const WORK_KEYS = {
   schedules: {
     all: ['schedules'],
     runs: ['schedules', 'runs'],
+    nextRuns: (cron: Part, zone: Part) => ['schedules', 'next-runs', cron, zone] as const,
   },
   backupContents: {
     one: (id: Part) => ['backup-contents', id] as const,

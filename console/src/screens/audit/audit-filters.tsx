@@ -4,7 +4,7 @@ import { relativeText } from '../../../../src/api-client/relative-time.js';
 import { gatewayNow } from '../../api/clock.js';
 import { useMay } from '../../api/may.js';
 import { operatorsQuery } from '../../api/queries.js';
-import { actionText, KNOWN_ACTIONS } from '../../ui/action-text.js';
+import { actionText, KNOWN_ACTIONS } from '../../ui/words/action-text.js';
 import { Button } from '../../ui/button.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';

@@ -1,6 +1,6 @@
 import { type components } from '../../../../src/api-client/openapi.js';
 import { readable } from '../../../../src/device-api/words/readable.js';
-import { triedText } from '../../ui/action-text.js';
+import { triedText } from '../../ui/words/action-text.js';
 import { actText, calledText, readSummary } from '../access/approving/act-words.js';
 import { kindTitle } from '../jobs/kinds.js';
 

@@ -16,7 +16,7 @@ import { useNarrow } from '../../ui/rows/narrow.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
-import { failureText } from '../jobs/result-text.js';
+import { failureText } from '../../ui/words/failure-text.js';
 import { BackUpMissing } from './back-up-missing.js';
 import { ActOnDevice } from '../jobs/acting/act-on-device.js';
 import { WeekFailures } from './week-failures.js';

@@ -6,13 +6,13 @@ import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
-import { Mark } from '../../ui/mark.js';
 import { Empty, Failure } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { TabHead } from '../../ui/rows/tab-head.js';
 import { Strip } from '../../ui/rows/strip.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { RecurringState } from '../schedules/recurring-state.js';
 import { LastBackups } from '../schedules/last-run.js';
 import { rhythmText } from '../schedules/rhythm.js';
 import { RemovePolicy, useSwitch } from './change-policy.js';
@@ -114,7 +114,7 @@ const useColumns = (
     cell: ({ rhythm }) => <span className="foreign">{rhythmText(rhythm)}</span>,
   },
   { title: 'Retention', cell: (policy) => keptText(policy) },
-  { title: 'State', cell: (policy) => <PolicyState policy={policy} /> },
+  { title: 'State', cell: (policy) => <RecurringState of={policy} /> },
   { title: 'Last run', narrow: 'block', cell: (policy) => <LastBackups of={policy} /> },
   {
     title: 'Next run',
@@ -177,16 +177,4 @@ function keptText({ keepCount, keepDays, onlyChanges, encrypted }: Policy): stri
   if (keepDays !== null) parts.push(`for ${countText(keepDays, 'day')}`);
   if (encrypted) parts.push('encrypted');
   return `${parts.join(', ')}${onlyChanges ? '; stored only if it changed' : ''}`;
-}
-
-function PolicyState({ policy: { enabled, orphaned, lastError, quarantinedAt } }: { policy: Policy }): ReactNode {
-  if (orphaned) return <Mark tone="bad">Its author may not act any more</Mark>;
-  if (quarantinedAt) return <Mark tone="bad">Stopped after errors</Mark>;
-  if (lastError)
-    return (
-      <span title={lastError}>
-        <Mark tone="warn">Last run failed</Mark>
-      </span>
-    );
-  return enabled ? <Mark tone="set">Active</Mark> : <Mark tone="plain">Paused</Mark>;
 }

@@ -3,7 +3,7 @@ import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
-import { actionText } from '../../ui/action-text.js';
+import { actionText } from '../../ui/words/action-text.js';
 import { Failure } from '../../ui/messages.js';
 import { Mark } from '../../ui/mark.js';
 import { Card, Facts } from '../../ui/page.js';

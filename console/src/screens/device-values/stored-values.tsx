@@ -3,6 +3,7 @@ import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { amountText, bytesText } from '../../api/amount-text.js';
 import { PLAN_FIELD, planText, planUse } from '../../api/limits/data-plan.js';
+import { failureText } from '../../ui/words/failure-text.js';
 import { Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Notice } from '../../ui/messages.js';
@@ -65,7 +66,7 @@ function LastNotice({ sample, error }: { sample: Sample; error: string | null })
       {error !== null && (
         <>
           {' '}
-          The try after them failed: <span className="foreign">{error.replaceAll('_', ' ')}</span>.
+          The try after them failed: <span className="foreign">{failureText(error)}</span>.
         </>
       )}
     </Notice>

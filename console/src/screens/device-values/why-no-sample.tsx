@@ -5,6 +5,7 @@ import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { policiesQuery } from '../monitoring/shown/policies-query.js';
 import { useDeviceLocks } from '../device/device-locks.js';
+import { failureText } from '../../ui/words/failure-text.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 
@@ -56,7 +57,7 @@ export function WhyNoSample({ device, sampling }: { device: Schema<'Device'>; sa
         'A lock keeps the gateway from asking it. Samples begin when the lock ends.'
       ) : device.state === 'online' || device.state === 'new' ? (
         sampling?.lastError ? (
-          `The last try failed: ${sampling.lastError.replaceAll('_', ' ')}. The gateway tries again by itself.`
+          `The last try failed: ${failureText(sampling.lastError)}. The gateway tries again by itself.`
         ) : (
           'The first sample comes within seconds.'
         )

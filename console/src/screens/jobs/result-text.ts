@@ -2,6 +2,7 @@ import { type components } from '../../../../src/api-client/openapi.js';
 import { relativeText } from '../../../../src/api-client/relative-time.js';
 import { bytesText, countText, numberText } from '../../api/amount-text.js';
 import { gatewayNow } from '../../api/clock.js';
+import { knownCause } from '../../ui/words/failure-text.js';
 import { sentence } from '../../api/device-texts.js';
 import { ENDS_SOON_DAYS } from '../../api/limits/certificate-end.js';
 import { waitText } from './standing/waits.js';
@@ -63,31 +64,9 @@ export function groupResultText(jobs: readonly Job[]): string {
   return bytes > 0 ? `${all}, ${bytesText(bytes)}` : all;
 }
 
-const CAUSES: Readonly<Record<string, string>> = {
-  answer_lost: 'Its answer was lost',
-  backup_missing: 'No fresh backup is stored',
-  backup_too_large: 'The backup is too large',
-  cut_off: 'The device does not answer since',
-  deadline_passed: 'Its time ran out',
-  device_busy: 'The device was busy',
-  device_has_no_credentials: 'No login is stored',
-  device_trust_changed: 'Another certificate answers',
-  device_unreachable: 'The device did not answer',
-  image_too_large: 'The image is too large',
-  locked_out: 'The login is refused since',
-  never_came_back: 'The device did not come back',
-  no_room_on_device: 'No room on the device',
-  password_refused: 'The password was refused',
-  quarantined: 'Three workers were lost at it',
-  signal_too_weak: 'The signal is too weak',
-};
-
-/** A code of a failure in a few words. */
-export const failureText = (code: string): string => CAUSES[code] ?? code.replaceAll('_', ' ');
-
 /** The cause of a failure in a few words: by its code, or the first sentence of its message. */
 const causeText = ({ code, message }: { code: string; message: string }): string =>
-  CAUSES[code] ?? /^[^.;:]{8,}?(?=[.;:](?:\s|$))/.exec(message)?.[0] ?? message;
+  knownCause(code) ?? /^[^.;:]{8,}?(?=[.;:](?:\s|$))/.exec(message)?.[0] ?? message;
 
 const WORDS: Readonly<Record<string, (result: Result, spec: Result) => string>> = {
   backup: ({ bytes, unchanged }) => {

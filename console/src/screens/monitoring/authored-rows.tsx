@@ -1,6 +1,7 @@
 import { type UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useMay } from '../../api/may.js';
+import { failureText } from '../../ui/words/failure-text.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark, stateText } from '../../ui/mark.js';
@@ -142,7 +143,7 @@ export const stateColumn = (without: string): Column<AuthoredRow> => ({
   cell: ({ enabled, orphaned, lastError }) => {
     if (orphaned) return <Mark tone="bad">Its author may not act any more</Mark>;
     if (!enabled) return <Mark tone="plain">Off</Mark>;
-    if (lastError) return <Mark tone="warn">{`${without}: ${lastError.replaceAll('_', ' ')}`}</Mark>;
+    if (lastError) return <Mark tone="warn">{`${without}. ${failureText(lastError)}`}</Mark>;
     return <Mark tone="set">On</Mark>;
   },
 });

@@ -1,3 +1,4 @@
+import { failureText } from '../../ui/words/failure-text.js';
 import { wordsOfOption, wordsOfService } from '../../../../src/device-api/words/dictionary.js';
 import { readable } from '../../../../src/device-api/words/readable.js';
 import { interfaceTitle } from '../../../../src/device-api/words/section-words.js';
@@ -90,8 +91,4 @@ export function shownValue(value: unknown): string {
 
 /** Why a pass has no body. @param error a code of the error table, or `not_there` */
 export const missingText = (error: string | null): string =>
-  error === null
-    ? 'No body'
-    : error === 'not_there'
-      ? 'The device has no such path'
-      : `Not read: ${error.replaceAll('_', ' ')}`;
+  error === null ? 'No body' : error === 'not_there' ? failureText(error) : `Not read: ${failureText(error)}`;

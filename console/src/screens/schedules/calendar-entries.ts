@@ -21,6 +21,7 @@ export interface Entry {
   readonly about: string;
   /** Beside the name, such as `1 failed`. */
   readonly note?: string;
+  /** The address of its screen; from `?` on, of its dialog over the calendar. */
   readonly to: string;
   /** How a run of the past went; null: it has not begun. */
   readonly tone: RunTone | null;
@@ -61,7 +62,7 @@ export function calendar(
   dates: Dates,
 ): readonly Day[] {
   const runs = [
-    ...schedules.flatMap((one) => runsOf(one, '/schedules', zone)),
+    ...schedules.flatMap((one) => runsOf(one, `?schedule=${one.id}`, zone)),
     ...policies.flatMap((one) => runsOf(one, '/backups?tab=policies', zone, 'from the backup policy, ')),
     ...rollouts.flatMap((one) => startOf(one, zone)),
     ...ranOf(backups, zone),

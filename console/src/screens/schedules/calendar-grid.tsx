@@ -1,6 +1,6 @@
 import { type ReactNode } from 'react';
 import { countText } from '../../api/amount-text.js';
-import { To } from '../../ui/to.js';
+import { To, useSearchText } from '../../ui/to.js';
 import { WEEKDAYS } from './calendar-dates.js';
 import { type Day, type Entry } from './calendar-entries.js';
 import styles from './calendar.module.css';
@@ -91,10 +91,16 @@ function OneDay({ day, isLong, isLoading }: Pick<GridProps, 'isLong' | 'isLoadin
 
 function OneEntry({ entry, isLong }: { entry: Entry; isLong: boolean }): ReactNode {
   const { time, name, about, note, to, tone, isWindow, times, goesOn } = entry;
+  const [shown] = useSearchText();
+  const isHere = to.startsWith('?');
   return (
     <li title={`${time} ${name}: ${about}`} data-window={isWindow || undefined} data-tone={tone ?? undefined}>
       <time>{time}</time>{' '}
-      <To to={pathOf(to)} search={searchOf(to)} className="foreign">
+      <To
+        to={isHere ? '.' : pathOf(to)}
+        search={isHere ? { ...shown, ...searchOf(to) } : searchOf(to)}
+        className="foreign"
+      >
         {name}
       </To>
       {note && !isLong && <span className="small quiet"> · {note}</span>}

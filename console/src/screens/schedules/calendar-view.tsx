@@ -14,6 +14,7 @@ import { daysAfter, datesText, VIEWS, weeksFrom } from './calendar-dates.js';
 import { calendar, dateIn, RUNS_ASKED } from './calendar-entries.js';
 import { CalendarGrid, CalendarLegend } from './calendar-grid.js';
 import { PAST_JOBS, wholeDays } from './past-runs.js';
+import { scheduleRunsQuery } from './schedule-dialog.js';
 import { zoneOf } from './rhythm.js';
 import styles from './schedules.module.css';
 import { KEYS } from '../../api/keys/query-keys.js';
@@ -110,10 +111,7 @@ function NothingPlanned(): ReactNode {
 function useRecurring() {
   const mayReadPolicies = useMay('backup.read');
   const query = { runs: RUNS_ASKED };
-  const schedules = useQuery({
-    queryKey: KEYS.schedules.runs,
-    queryFn: ({ signal }) => api.get('/v1/schedules', { params: { query }, signal }),
-  });
+  const schedules = useQuery(scheduleRunsQuery);
   const policies = useQuery({
     queryKey: KEYS.backups.policiesRuns,
     queryFn: ({ signal }) => api.get('/v1/backups/policies', { params: { query }, signal }),

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { SelectField, TextField } from '../../ui/field.js';
+import { NextRuns } from './next-runs.js';
 import { PRESETS } from './rhythm.js';
 import styles from './schedules.module.css';
 
@@ -44,6 +45,7 @@ export function RhythmFields({ cron, onCron, timeZone, wrong, zone, present = nu
         />
       )}
       {zone}
+      {cron !== '' && timeZone && <NextRuns cron={cron} timeZone={timeZone} />}
     </div>
   );
 }

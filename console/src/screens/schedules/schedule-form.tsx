@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useUnchanged } from '../../api/use-unchanged.js';
+import { fieldError } from '../../api/problems.js';
 import { shellWord } from '../../api/equivalents.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
@@ -79,6 +80,8 @@ export function ScheduleForm({ schedule, onClose }: ScheduleFormProps): ReactNod
       <RhythmFields
         cron={cron}
         onCron={setCron}
+        timeZone={form.timeZone}
+        wrong={fieldError(save.error, 'cron')}
         present={schedule && rhythmText(schedule.rhythm)}
         zone={
           cron !== '' && (

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { api, type Schema } from '../../api/client.js';
+import { api } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
-import { Mark } from '../../ui/mark.js';
 import { Empty, Failure } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
@@ -15,14 +14,14 @@ import { To, useSearchText } from '../../ui/to.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { LastBackups, LastRollout } from './last-run.js';
 import { Calendar } from './calendar-view.js';
+import { ScheduleDialog } from './schedule-dialog.js';
 import { ScheduleForm } from './schedule-form.js';
 import { type Plan, plansOf } from './plans.js';
 import { rhythmText, rhythmWords, runTimes, zoneOf } from './rhythm.js';
+import { RecurringState } from './recurring-state.js';
 import { ScheduleActions } from './schedule-actions.js';
 import styles from './schedules.module.css';
 import { AwaitedTable } from '../../ui/rows/awaited.js';
-
-type Schedule = Schema<'Schedule'>;
 
 const TABS = [
   ['list', 'Schedules'],
@@ -31,7 +30,7 @@ const TABS = [
 
 /** What runs by itself: rollouts that start repeatedly and backup policies, as a list and as a calendar. */
 export function Schedules(): ReactNode {
-  const [{ tab = 'list' }] = useSearchText();
+  const [{ tab = 'list', schedule }, change] = useSearchText();
   const [isOpen, setOpen] = useState(false);
   const may = useMay('rollout.manage');
   const add = may && (
@@ -43,6 +42,7 @@ export function Schedules(): ReactNode {
     <Page title="Schedules" actions={add}>
       <Tabs label="Views" tabs={TABS} current={tab} />
       {tab === 'calendar' ? <Calendar /> : <Planned />}
+      {schedule && <ScheduleDialog scheduleId={schedule} onClose={() => change({ schedule: undefined })} />}
       {isOpen && <ScheduleForm schedule={null} onClose={() => setOpen(false)} />}
     </Page>
   );
@@ -127,7 +127,7 @@ const COLUMNS: readonly Column<Plan>[] = [
       </span>
     ),
   },
-  { title: 'State', cell: (plan) => (plan.schedule ? <State schedule={plan.schedule} /> : <PolicyMark of={plan} />) },
+  { title: 'State', cell: ({ schedule, policy }) => <StateOf of={schedule ?? policy} /> },
   { title: 'Last run', narrow: 'block', cell: (plan) => <PlanLastRun of={plan} /> },
   {
     title: '',
@@ -157,6 +157,8 @@ function RunTime({ at, rhythm }: { at: string; rhythm: Plan['rhythm'] }): ReactN
   );
 }
 
+const StateOf = ({ of }: { of: Plan['schedule'] | Plan['policy'] }): ReactNode => of && <RecurringState of={of} />;
+
 function PlanLastRun({ of: { schedule, policy } }: { of: Plan }): ReactNode {
   if (schedule) return <LastRollout of={schedule} />;
   return policy && <LastBackups of={policy} />;
@@ -165,9 +167,9 @@ function PlanLastRun({ of: { schedule, policy } }: { of: Plan }): ReactNode {
 function PlanName({ of: { name, schedule } }: { of: Plan }): ReactNode {
   if (schedule)
     return (
-      <span className="foreign cut" title={name}>
+      <To to="/schedules" search={{ schedule: schedule.id }} className="foreign cut" title={name}>
         {name}
-      </span>
+      </To>
     );
   return (
     <span className="foreign cut" title={name}>
@@ -178,31 +180,4 @@ function PlanName({ of: { name, schedule } }: { of: Plan }): ReactNode {
       <span className="small quiet">backup policy</span>
     </span>
   );
-}
-
-const PolicyMark = ({ of: { isStopped, isOn } }: { of: Plan }): ReactNode =>
-  isStopped ? (
-    <Mark tone="bad">Stopped</Mark>
-  ) : isOn ? (
-    <Mark tone="set">Active</Mark>
-  ) : (
-    <Mark tone="plain">Paused</Mark>
-  );
-
-function State({ schedule: { enabled, orphaned, quarantinedAt, lastError } }: { schedule: Schedule }): ReactNode {
-  if (orphaned)
-    return (
-      <span title="Its author was disabled, or their key was revoked. Save it again to continue.">
-        <Mark tone="bad">Without author</Mark>
-      </span>
-    );
-  if (quarantinedAt) return <Mark tone="bad">Stopped after two crashes</Mark>;
-  if (!enabled) return <Mark tone="plain">Paused</Mark>;
-  if (lastError)
-    return (
-      <span title={lastError}>
-        <Mark tone="warn">{lastError.replaceAll('_', ' ')}</Mark>
-      </span>
-    );
-  return <Mark tone="set">Active</Mark>;
 }

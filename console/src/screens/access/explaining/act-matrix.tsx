@@ -77,7 +77,7 @@ export function ActsOf({ id }: { id: string | undefined }): ReactNode {
         },
         {
           title: 'Because',
-          narrow: 'line',
+          narrow: 'block',
           cell: ({ data, error }) => (data ? <Because of={data} /> : error ? tell(error).title : '…'),
         },
       ]}

@@ -18,7 +18,7 @@ import { ActsOf } from '../explaining/act-matrix.js';
 import { KeyList } from '../keys/keys.js';
 import { Sessions } from '../sessions/sessions.js';
 import { PersonActions } from './person-actions.js';
-import { Factor, Locked, PersonState, usePersonLocks } from './person-state.js';
+import { Factor, isWaiting, Locked, PersonState, usePersonLocks } from './person-state.js';
 
 type Operator = Schema<'Operator'>;
 
@@ -82,7 +82,7 @@ function Loaded({ person }: { person: Operator }): ReactNode {
       <Locked lock={lock} />
       <div className="columns">
         <Card title="Sign-in">
-          <SignIn person={person} />
+          <SignIn person={person} keys={keys} />
         </Card>
         <Card title="Roles">
           <Roles of={person.roles} />
@@ -104,12 +104,13 @@ function Loaded({ person }: { person: Operator }): ReactNode {
   );
 }
 
-function SignIn({ person }: { person: Operator }): ReactNode {
+/** @param keys of programs that work; null: the reader may not see them */
+function SignIn({ person, keys }: { person: Operator; keys: number | null }): ReactNode {
   const ways = [...(person.hasPassword ? ['password'] : []), ...person.providers];
   return (
     <Facts
       of={[
-        ['By', ways.join(', ') || 'keys of programs only'],
+        ['By', ways.join(', ') || (isWaiting(person, keys) ? 'nothing yet: invite them' : 'keys of programs only')],
         ['Second factor', <Factor key="factor" of={person} />],
         ['Last sign-in', person.lastSignInAt ? <Ago key="last" at={person.lastSignInAt} /> : 'never'],
         ['Added', <Ago key="added" at={person.createdAt} />],

@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 import { numberText } from '../../../api/amount-text.js';
 import { type Schema } from '../../../api/client.js';
 import { fieldText } from '../../../api/device-texts.js';
+import { failureText } from '../../../ui/words/failure-text.js';
 import { CopyButton } from '../../../ui/copy.js';
 import { StateMark } from '../../../ui/mark.js';
 import { Facts } from '../../../ui/page.js';
@@ -31,7 +32,7 @@ export function DeviceFacts({ device, since }: { device: Device; since: string |
             )}
           </span>,
         ],
-        ...(reason ? [['Reason', reason.replaceAll('_', ' ')] as const] : []),
+        ...(reason ? [['Reason', failureText(reason)] as const] : []),
         ...(locks.length === 0 ? [] : [['Lock', <LockFacts key="lock" id={device.id} locks={locks} />] as const]),
         ['Last answer', <LastAnswer key="seen" device={device} />],
         ['Address', <Address key="address" url={device.baseUrl} about={device.bySpare ? 'no answer' : ''} />],
