@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type DocumentPart, partsOf, searchContent } from './document-search.js';
 import { htmlPage, type SideGroup } from './html-page.js';
 import { titleOf, toHtml } from './markdown.js';
 
@@ -22,6 +23,9 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Has an address of its own. */
 const OPENAPI = 'reference/openapi.json';
 
+/** Has the titles of all others. */
+const INDEX = 'README.md';
+
 export interface DocumentFile {
   /** Below /docs, such as `reference/jobs`. */
   readonly name: string;
@@ -33,13 +37,29 @@ export interface DocumentFile {
 
 /** All files that are served. @param prefix of the gateway's own addresses */
 export function documentFiles(prefix: string): DocumentFile[] {
-  if (!existsSync(FOLDER)) return [];
-  const names = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).map((name) =>
-    name.split(path.sep).join('/'),
-  );
-  const known = new Set(names.filter((name) => name.endsWith('.md') || typeOf(name) !== undefined));
-  const all: AllDocuments = { prefix, known, titles: new Map() };
-  return [...known].filter((name) => name !== OPENAPI).map((name) => fileOf(name, all));
+  const all = allDocuments(prefix);
+  return [...all.known].filter((name) => name !== OPENAPI).map((name) => fileOf(name, all));
+}
+
+/** The page that answers questions. @param prefix of the gateway's own addresses @returns makes it for a question */
+export function documentSearch(prefix: string): (question: string) => string {
+  const all = allDocuments(prefix);
+  const name = 'search.md'; // for links: it stands beside the other documents
+  let parts: readonly DocumentPart[] | null = null;
+  return (question) => {
+    parts ??= [...all.known]
+      .filter((one) => one.endsWith('.md') && one !== INDEX)
+      .flatMap((one) => partsOf(readFile(one).toString(), titleAt(one, all), addressOf(one, name, prefix, all.known)!));
+    const html = searchContent(parts, question);
+    return htmlPage({ prefix, title: 'Search', html, current: null, side: sideOf(name, all), question });
+  };
+}
+
+function allDocuments(prefix: string): AllDocuments {
+  const names = existsSync(FOLDER) ? readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }) : [];
+  const files = names.map((name) => name.split(path.sep).join('/'));
+  const known = new Set(files.filter((name) => name.endsWith('.md') || typeOf(name) !== undefined));
+  return { prefix, known, titles: new Map() };
 }
 
 interface AllDocuments {

@@ -2,7 +2,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { consoleFont } from '../http/console-font.js';
 import { ERRORS } from '../platform/errors.js';
 import { type ErrorInfo } from '../platform/errors/error-info.js';
-import { documentFiles } from './document-pages.js';
+import { documentFiles, documentSearch } from './document-pages.js';
 import { escaped, htmlPage, PAGE_SCRIPT, PAGE_STYLES } from './html-page.js';
 import { operationPage, operationsPage } from './operation-page.js';
 import { type Document } from './operation-parts.js';
@@ -35,6 +35,11 @@ export function serveDocuments(server: FastifyInstance, prefix: string, document
   servePage('/docs', 'The pages of the OpenAPI document', () => operationsPage(made(), prefix));
   servePage('/docs/errors', 'The table of errors', () => errorsPage(prefix));
   serveOperations(server, prefix, made);
+  const search = documentSearch(prefix);
+  server.get('/docs/search', { config: { page: 'The search of the documents' } }, (request, reply) => {
+    const { q } = request.query as { q?: unknown };
+    return reply.type(HTML).send(search(typeof q === 'string' ? q : ''));
+  });
   for (const { name, type, read } of documentFiles(prefix)) {
     const url = `/docs/${name}`;
     if (type === null) servePage(url, 'A document of the project', () => String(read()));

@@ -16,6 +16,8 @@ interface HtmlPage {
   readonly current: 'api' | 'documents' | 'errors' | null;
   /** Beside the content on wide screens; absent: nothing. */
   readonly side?: readonly SideGroup[];
+  /** What was searched. */
+  readonly question?: string;
 }
 
 /** Links of one kind, with the title above them. */
@@ -31,7 +33,7 @@ interface SideLink {
 }
 
 /** A complete page. */
-export function htmlPage({ prefix, title, html, current, side = [] }: HtmlPage): string {
+export function htmlPage({ prefix, title, html, current, side = [], question = '' }: HtmlPage): string {
   const link = (key: string, path: string, text: string) =>
     `<a href="${prefix}${path}"${key === current ? ' aria-current="page"' : ''}>${text}</a>`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)} · Fleetgate</title>
@@ -39,7 +41,8 @@ export function htmlPage({ prefix, title, html, current, side = [] }: HtmlPage):
 <script src="${prefix}/docs/page.js"></script><link rel="stylesheet" href="${prefix}/docs/page.css"></head>
 <body><header><a class="brand" href="${prefix}/console/">Fleetgate</a><nav aria-label="Documents">
 ${link('api', '/docs', 'API')} ${link('documents', '/docs/README', 'Documents')} ${link('errors', '/docs/errors', 'Errors')}
-</nav></header><div class="page">${sideOf(side)}<main>${html}</main></div></body></html>`;
+</nav><form role="search" action="${prefix}/docs/search"><input type="search" name="q" aria-label="Search the documents" maxlength="100"
+placeholder="Search the documents" value="${escaped(question)}"></form><a href="${prefix}/console/">Open the console</a></header><div class="page">${sideOf(side)}<main>${html}</main></div></body></html>`;
 }
 
 /** The group of the page is open, the others are folded. */
@@ -70,7 +73,7 @@ export const PAGE_SCRIPT = `(() => {
   show();
   for (const query of [dark, contrast]) query.addEventListener('change', show);
   addEventListener('DOMContentLoaded', () => {
-    const field = document.querySelector('input[type="search"]');
+    const field = document.querySelector('main input[type="search"]');
     if (!field) return;
     const rows = [...document.querySelectorAll('[data-words]')];
     const filter = () => {
@@ -97,7 +100,8 @@ body { margin: 0; background: var(--page); color: var(--ink); font: 14px/1.55 'I
 header { display: flex; flex-wrap: wrap; gap: 8px 24px; align-items: center; padding: 12px 24px; background: var(--surface);
   border-bottom: 1px solid var(--line); }
 header .brand { font-weight: 600; color: var(--ink); text-decoration: none; font-size: 15px; }
-header nav { display: flex; gap: 16px; }
+header nav { display: flex; gap: 16px; } header form { flex: 0 1 280px; margin-left: auto; }
+.found { padding-left: 24px; } .found p { margin: 0 0 12px; } mark { background: var(--target); color: inherit; }
 [aria-current] { color: var(--ink); text-decoration: none; font-weight: 600; }
 main { max-width: 62rem; min-width: 0; margin: 0 auto; padding: 24px; overflow-wrap: anywhere; } .side { display: none; }
 @media (min-width: 64rem) { .page:has(.side) { display: grid; grid-template-columns: 264px minmax(0, 1fr); } .page:has(.side) > main { width: 100%; }

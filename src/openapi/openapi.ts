@@ -168,10 +168,10 @@ function describeHeaders(method: string, operation: Operation): void {
 
 const DOCS = /^\/(?:docs|openapi\.json)(?:[/?]|$)/;
 
-/** The pages have a script and styles of their own, and connect to nothing. */
+/** The pages have a script and styles of their own, and connect to nothing; the field that searches them asks this gateway. */
 const docsPolicy = (scripts: string): string =>
   `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self'; font-src 'self'; ` +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** Serves the documents (`documents.ts`), with a policy for their pages: they run only scripts with the nonce of the answer. */
 export function serveDocument(app: NestFastifyApplication): void {

@@ -110,6 +110,19 @@ describe('the pages', () => {
     );
   });
 
+  it('find the parts that have all words, and show what was asked as text', async () => {
+    const search = async (q: string) => (await ask(`/docs/search?q=${encodeURIComponent(q)}`)).body.toString();
+    const page = await search('Restore BACKUP');
+    expect(page).toMatch(/<ol class="found"><li><a href="[^"]*\/docs\/[\w/-]+#[\w-]+">[^<]*restore/i);
+    expect(page).toMatch(/<mark>restore<\/mark>/i);
+    expect(page).toContain('value="Restore BACKUP"');
+    expect(await search('restore zzzz')).toContain('No part of the documents has all of these words.');
+    const hostile = await search(`"><script>alert('${'x'.repeat(3_000)}')</script>`);
+    expect(hostile).not.toContain('<script>alert');
+    expect((await ask('/docs/search?q=a&q=b')).status).toBe(200);
+    expect((await ask('/docs/search')).body.toString()).toContain('Type a word');
+  });
+
   it('show an operation with what it takes, what it answers and how it is called', async () => {
     const page = (await ask('/docs/operations/devices_register')).body.toString();
     for (const said of ['/v1/devices', 'device.manage', 'baseUrl', 'required', 'curl -X POST', 'device_exists'])

@@ -221,6 +221,35 @@ it('silences an alert with two clicks, from its list and from the overview', asy
   await api.send('DELETE', `/v1/monitoring/rules/${id}`);
 });
 
+it('joins the alerts of one rule in a row that opens, and takes all of them at once', async () => {
+  const { api } = world.gateway;
+  const { id } = await api.post<{ id: string }>('/v1/monitoring/rules', {
+    name: 'everywhere',
+    selector: 'tag:pump',
+    forSeconds: 0,
+  });
+  await world.gateway.gateway.app.get(AlertSweeper).sweep();
+  const { items } = await api.get<{ items: object[] }>(`/v1/monitoring/alerts?rule=${id}`);
+  const count = items.length;
+  expect(count).toBeGreaterThan(3);
+  await goTo(page, '/monitoring');
+  const group = page.getByRole('row', { name: new RegExp(`${count} × everywhere`) });
+  await group.getByText(`${count} not acknowledged`).waitFor();
+  const alone = page.getByRole('row').filter({ hasText: 'not acknowledged' }).filter({ hasNotText: '×' });
+  const before = await alone.count();
+  await group.getByRole('button', { name: `${count} × everywhere` }).click();
+  await expect.poll(() => alone.count()).toBe(before + count);
+  await group.getByRole('button', { name: `Acknowledge ${count} alerts of everywhere` }).click();
+  await dialog().getByText(`${count} alerts: `).waitFor();
+  await field('Note').fill('The mast is down');
+  await send('Acknowledge').click();
+  await closed();
+  await group.getByText('all acknowledged').waitFor();
+  const taken = await api.get<{ items: { acknowledgement: string }[] }>(`/v1/monitoring/alerts?rule=${id}`);
+  expect(taken.items.map(({ acknowledgement }) => acknowledgement)).toEqual(items.map(() => 'The mast is down'));
+  await api.send('DELETE', `/v1/monitoring/rules/${id}`);
+});
+
 it('shows the latest values as columns of the devices', async () => {
   await goTo(page, '/devices?columns=rsrp,temperature,sampled,certificate');
   const row = page.getByRole('row', { name: /router-1/ });

@@ -111,7 +111,7 @@ function Actions({ alert, selector }: { alert: Alert; selector: string | null | 
           { text: 'All alerts of this rule', to: '/monitoring', search: { rule: alert.ruleId, state: 'all' } },
         ]}
       />
-      {open === 'acknowledge' && <Acknowledge alert={alert} onClose={close} />}
+      {open === 'acknowledge' && <Acknowledge alerts={[alert]} onClose={close} />}
       {open === 'mute' && <MuteForm alert={alert} onClose={close} />}
     </>
   );
