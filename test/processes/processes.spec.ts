@@ -83,6 +83,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** It may have ended already. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 const status = (id: string) => ask('GET', `/v1/devices/${id}${PATHS.systemStatus}`);
 const jobOf = async (id: string) => read<{ phase: string; outcome: string | null }>(`/v1/jobs/${id}`);
 
@@ -194,10 +203,12 @@ describe('a process that is killed', () => {
     expect(failures.length).toBeLessThanOrEqual(2 * KILLS);
     expect(failures.filter((failure) => !/ECONNRESET|socket hang up/.test(failure))).toEqual([]);
 
-    for (const pid of pids('api')) process.kill(pid, 'SIGKILL');
-    await until(async () => (await ask('GET', '/health/live').catch(() => null))?.status === 200);
-    expect(pids('api')).toHaveLength(0);
-    expect((await status(ids[1]!)).status).toBe(200);
+    // On a busy machine a new process may answer before the worker does: then it ends, too, and the pause before the next is longer.
+    await until(async () => {
+      for (const pid of pids('api')) kill(pid);
+      const answers = await Promise.all([ask('GET', '/health/live'), status(ids[1]!)]).catch(() => []);
+      return answers.length > 0 && answers.every((answer) => answer.status === 200) && pids('api').length === 0;
+    });
     await until(() => pids('api').length === 2);
     expect((await status(ids[1]!)).status).toBe(200);
   });

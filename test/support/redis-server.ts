@@ -40,8 +40,8 @@ export class RedisServer {
   }
 
   private async answered(): Promise<void> {
-    const client = new Redis(this.url, { maxRetriesPerRequest: null, enableReadyCheck: false });
-    client.on('error', () => undefined); // until it listens
+    const client = new Redis(this.url, { maxRetriesPerRequest: null });
+    client.on('error', () => undefined); // until it listens, and has loaded what it had on disk
     await client.ping();
     client.disconnect();
   }
