@@ -43,7 +43,7 @@ export function partsOf(markdown: string, title: string, address: string): Docum
 const plain = (markdown: string): string =>
   markdown
     .replaceAll(LINK, '$1')
-    .replaceAll(/[`*|]/g, '')
+    .replaceAll(/[`*|]|-{3,}/g, '')
     .replaceAll(/\s{2,}/g, ' ')
     .trim();
 

@@ -8,19 +8,20 @@ import { menuPlace } from '../observed/path-words.js';
 import css from './audit.module.css';
 import { useSubjectName } from './subject-name.js';
 
-/** What an entry is about: a noun of the log, its word, and the screen of one where there is one. */
-const NOUNS: Readonly<Record<string, readonly [word: string, screen?: string]>> = {
+/** What an entry is about: a noun of the log, its word, and the screen of one where there is one, or the part of a screen that names one. */
+const NOUNS: Readonly<Record<string, readonly [word: string, screen?: string, part?: string]>> = {
   job: ['Job', '/jobs'],
   rollout: ['Rollout', '/rollouts'],
   fanout: ['Bulk query', '/fan-outs'],
-  operator: ['Person'],
+  operator: ['Person', '/access/people'],
   api_key: ['Key'],
   approval: ['Approval'],
   artifact: ['File'],
   backup_policy: ['Backup policy'],
   monitoring_policy: ['Collection of metrics'],
+  alert: ['Alert', '/monitoring/alerts'],
   alert_rule: ['Alert rule'],
-  schedule: ['Schedule'],
+  schedule: ['Schedule', '/schedules', 'schedule'],
   webhook: ['Webhook'],
   template: ['Template'],
   watch: ['Watch'],
@@ -82,8 +83,15 @@ function Named({ entry }: { entry: Schema<'AuditEntry'> }): ReactNode {
   const id = subject.slice(colon + 1);
   if (subject === 'audit' || subject === 'installation') return `The ${subject}`;
   if (colon < 0 || !Object.hasOwn(NOUNS, noun)) return <CutText text={subject} />;
-  const [word, screen] = NOUNS[noun]!;
+  const [word, screen, part] = NOUNS[noun]!;
   // The name of a job is its kind, a noun of its own: “Firmware update”.
   const text = noun === 'job' && name ? name : [word, name ?? (ID.test(id) ? '' : id)].filter(Boolean).join(' ');
-  return screen && ID.test(id) ? <To to={`${screen}/${id}`}>{text}</To> : text;
+  if (!screen || !ID.test(id)) return text;
+  return part ? (
+    <To to={screen} search={{ [part]: id }}>
+      {text}
+    </To>
+  ) : (
+    <To to={`${screen}/${id}`}>{text}</To>
+  );
 }

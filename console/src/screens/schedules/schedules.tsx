@@ -73,15 +73,7 @@ function Planned(): ReactNode {
         </Empty>
       </div>
     );
-  return (
-    <Table
-      label="What runs by itself"
-      columns={COLUMNS}
-      rows={plans}
-      rowKey={({ key }) => key}
-      details={({ name }) => name}
-    />
-  );
+  return <Table label="What runs by itself" columns={COLUMNS} rows={plans} rowKey={({ key }) => key} />;
 }
 
 const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;

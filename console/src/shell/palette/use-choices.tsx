@@ -121,6 +121,7 @@ function kindOf(to: string): string {
   if (/^\/devices\/[^?]/.test(to)) return 'Device';
   if (/^\/rollouts\/[^?]/.test(to)) return 'Rollout';
   if (/^\/templates\/[^?]/.test(to)) return 'Template';
+  if (/^\/access\/people\/[^?]/.test(to)) return 'Person';
   return to.startsWith('/devices?') ? 'Devices that match' : 'Screen';
 }
 
@@ -220,7 +221,7 @@ function usePeople(asked: string): readonly Choice[] {
   const { data } = useQuery({ ...operatorsQuery, enabled: may && asked.length > 0, staleTime: 60_000 });
   if (asked === '') return [];
   return (data?.items ?? []).map(({ id, name, roles }) =>
-    choice(id, name, '/access?tab=people', scoreOf(asked, name), undefined, [
+    choice(id, name, `/access/people/${id}`, scoreOf(asked, name), undefined, [
       'Person',
       roles.map(({ role }) => role).join(', '),
     ]),

@@ -7,6 +7,7 @@ import { KEYS } from '../../../api/keys/query-keys.js';
 import { useList } from '../../../api/lists.js';
 import { useMay } from '../../../api/may.js';
 import { operatorsQuery } from '../../../api/queries.js';
+import { useRecent } from '../../../shell/palette/use-recent.js';
 import { Empty, Failure } from '../../../ui/messages.js';
 import { Card, Facts, Page } from '../../../ui/page.js';
 import { AwaitedCards } from '../../../ui/rows/awaited.js';
@@ -28,6 +29,7 @@ export function PersonScreen(): ReactNode {
   const mayRead = useMay('operator.read');
   const { data, error, refetch } = useQuery({ ...operatorsQuery, enabled: mayRead });
   const person = data?.items.find(({ id }) => id === operatorId);
+  useRecent(person?.name, `/access/people/${operatorId}`);
   if (person) return <Loaded key={person.id} person={person} />;
   if (data) return <NoSuchPerson />;
   if (!mayRead) return <NotForReader />;
