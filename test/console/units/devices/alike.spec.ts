@@ -148,6 +148,6 @@ it('calls paths, values and what is missing by words', () => {
   ]); // prettier-ignore
   expect([missingText('not_there'), missingText('device_refused')]).toEqual([
     'The device has no such path',
-    'Not read: device refused',
+    'Not read: The device refused it',
   ]);
 });
