@@ -126,6 +126,8 @@ it('makes a rule by what matches now, shows its alerts, and says who takes care'
   await typeSelector(dialog(), 'name:router-2 & state:online', 'Devices that need attention');
   await dialog().getByRole('button', { name: 'Try it on the last seven days' }).click();
   await dialog().getByText('It would have opened 1 alert on 1 device').waitFor();
+  const steps = dialog().getByRole('list', { name: 'When they would have opened' }).getByRole('listitem');
+  await expect.poll(() => steps.count()).toBe(28);
   await typeSelector(dialog(), 'name:router-2', 'Devices that need attention');
   await send('Create rule').click();
   await closed();

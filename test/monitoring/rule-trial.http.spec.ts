@@ -11,6 +11,7 @@ import { until } from '../support/until.js';
 interface Tried {
   readonly opened: number;
   readonly devices: number;
+  readonly steps: readonly number[];
   readonly items: readonly { readonly deviceName: string; readonly opened: number; readonly lastOpenedAt: string }[];
 }
 
@@ -117,6 +118,9 @@ describe('a rule about states, tried', () => {
     await change(1, 2_000, 'offline', 'online');
     const rule = { selector: 'state:offline', forSeconds: 900 };
     expect(await openedBy(rule)).toEqual(['one 2', 'two 1']);
+    const { steps } = await tried(rule);
+    expect(steps).toEqual([1, ...times(26, 0), 2]); // “two” was offline from the begin of the time on
+    expect((await tried({ ...rule, selector: 'state:trust_changed' })).steps).toEqual(times(28, 0));
     expect(await openedBy({ ...rule, selector: 'state:offline & site:b' })).toEqual(['two 1']);
     expect(await openedBy({ ...rule, forSeconds: 6 * 3_600 })).toEqual(['two 1']);
   });

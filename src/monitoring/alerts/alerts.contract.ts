@@ -74,6 +74,7 @@ export const triedView = z
     to: instant,
     opened: z.number().int().describe('Alerts that would have opened'),
     devices: z.number().int().describe('On so many devices'),
+    steps: z.array(z.number().int()).describe('Of them those of each six hours, the first from `from` on'),
     items: z.array(triedDevice).describe('The devices with the most alerts, at most 20'),
   })
   .meta({ id: 'TriedAlertRule' });

@@ -35,9 +35,14 @@ const COLUMNS = `
   device.id, device.name, device.site, device.tags, device.fields, device.serial, device.mac, device.model, device.firmware,
   device.network_operator, device.profile, device.trust, device.seen_at`;
 
+const STEPS_OF_A_DAY = 4;
+const STEP_S = 86_400 / STEPS_OF_A_DAY;
+
 interface Row extends TriedDevice {
   readonly allOpened: number;
   readonly allDevices: number;
+  /** Alerts by the number of their step; those without one are left out. */
+  readonly bySteps: Readonly<Record<number, number>>;
 }
 
 @Injectable()
@@ -58,7 +63,9 @@ export class RuleTrials {
     if (columns.length === 0 && !isOfStates)
       throw refused('a term about the state or a value of samples, such as state:offline');
     const now = this.clock.now();
-    const from = new Date(now.getTime() - this.days(columns) * DAY_MS);
+    const days = this.days(columns);
+    const from = new Date(now.getTime() - days * DAY_MS);
+    const length = days * STEPS_OF_A_DAY;
     const values: unknown[] = [];
     const param = (value: unknown) => `$${values.push(value)}`;
     const row = columns.length > 0 ? 'joined' : 'latest';
@@ -71,6 +78,7 @@ export class RuleTrials {
         from: `${param(from)}::timestamptz`,
         to: `${param(now)}::timestamptz`,
         rings: ringsOf(from, now),
+        lastStep: length - 1,
         events: `${param(STATE_EVENTS)}::text[]`,
         forSeconds: rule.forSeconds,
         clearAfterSeconds: rule.clearAfterSeconds,
@@ -78,8 +86,9 @@ export class RuleTrials {
       values,
     );
     const [first] = rows;
-    const items = rows.map(({ allOpened: _all, allDevices: _devices, ...device }) => device);
-    return { from, to: now, opened: first?.allOpened ?? 0, devices: first?.allDevices ?? 0, items };
+    const items = rows.map(({ allOpened: _all, allDevices: _devices, bySteps: _steps, ...device }) => device);
+    const steps = Array.from({ length }, (_, step) => first?.bySteps[step] ?? 0);
+    return { from, to: now, opened: first?.allOpened ?? 0, devices: first?.allDevices ?? 0, steps, items };
   }
 
   private read(text: string, rights: Rights): Promise<Selector> {
@@ -101,6 +110,7 @@ interface TrialParts {
   readonly clears: string;
   readonly columns: readonly string[];
   readonly rings: readonly number[];
+  readonly lastStep: number;
   /** Parameters of the statement, with their casts. */
   readonly from: string;
   readonly to: string;
@@ -125,7 +135,10 @@ function trialSql(parts: TrialParts): string {
                         from turn) turns
                      where opens)
     select device.id as "deviceId", device.name as "deviceName", count(*)::int as opened, max(opened.at) as "lastOpenedAt",
-           (sum(count(*)) over ())::int as "allOpened", (count(*) over ())::int as "allDevices"
+           (sum(count(*)) over ())::int as "allOpened", (count(*) over ())::int as "allDevices",
+           (select jsonb_object_agg(step, alerts) from (
+              select least(floor(extract(epoch from at - ${parts.from}) / ${STEP_S})::int, ${parts.lastStep}) as step, count(*)::int as alerts
+                from opened group by step) steps) as "bySteps"
       from opened join device using (id)
      group by device.id, device.name order by opened desc, device.name limit ${LISTED}`;
 }

@@ -1,9 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { countText } from '../../../api/amount-text.js';
 import { api, type Schema } from '../../../api/client.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
 import { Button } from '../../../ui/button.js';
+import { TimeAxis } from '../../../ui/rows/time-axis.js';
+import { exactText } from '../../../ui/time.js';
 import { Failure, Loading } from '../../../ui/messages.js';
+import styles from './rule-trial.module.css';
 
 type Condition = Schema<'TryAlertRule'>;
 
@@ -34,20 +38,41 @@ export function RuleTrial({ condition }: { condition: Condition | null }): React
 function Tried({ trial: { data, error, refetch } }: { trial: TrialQuery }): ReactNode {
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading what="Looking through the last seven days" />;
-  const { opened, devices, items } = data;
+  const { opened, devices, items, steps, from, to } = data;
   return (
-    <p role="status">
-      <strong>
-        It would have opened {opened.toLocaleString('en')} {opened === 1 ? 'alert' : 'alerts'}
-        {devices > 0 && ` on ${devices.toLocaleString('en')} ${devices === 1 ? 'device' : 'devices'}`}
-      </strong>
-      {items.length > 0 && (
-        <span className="quiet foreign">
-          : {items.map((item) => `${item.deviceName} (${item.opened.toLocaleString('en')})`).join(', ')}
-          {devices > items.length ? ' …' : ''}
-        </span>
-      )}
-    </p>
+    <>
+      <p role="status">
+        <strong>
+          It would have opened {opened.toLocaleString('en')} {opened === 1 ? 'alert' : 'alerts'}
+          {devices > 0 && ` on ${devices.toLocaleString('en')} ${devices === 1 ? 'device' : 'devices'}`}
+        </strong>
+        {items.length > 0 && (
+          <span className="quiet foreign">
+            : {items.map((item) => `${item.deviceName} (${item.opened.toLocaleString('en')})`).join(', ')}
+            {devices > items.length ? ' …' : ''}
+          </span>
+        )}
+      </p>
+      {opened > 0 && <Steps counts={steps} from={Date.parse(from)} to={Date.parse(to)} />}
+    </>
+  );
+}
+
+/** When they would have opened: a bar for each of equal parts of the time. */
+function Steps({ counts, from, to }: { counts: readonly number[]; from: number; to: number }): ReactNode {
+  const most = Math.max(...counts);
+  const startOf = (step: number) => exactText(new Date(from + (step * (to - from)) / counts.length).toISOString());
+  return (
+    <div>
+      <ol className={styles['steps']} aria-label="When they would have opened">
+        {counts.map((count, step) => (
+          <li key={step} title={`${countText(count, 'alert')} from ${startOf(step)} on`}>
+            <i style={{ height: `${(100 * count) / most}%` }} />
+          </li>
+        ))}
+      </ol>
+      <TimeAxis from={from} to={to} />
+    </div>
   );
 }
 
