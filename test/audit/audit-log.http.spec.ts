@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { Audit } from '../../src/audit/entries/audit.js';
+import { READING_ACTIONS } from '../../src/audit/entries/audit-actions.js';
 import { Sequencer } from '../../src/audit/log/sequencer.js';
 import { systemActor } from '../../src/platform/actor.js';
 import { commandLine, type CommandResult } from '../support/cli/command-line.js';
@@ -90,6 +91,20 @@ describe('the audit log', () => {
     expect(out).toMatch(/^OK: the audit is correct: \d+ entries and \d+ outcomes/);
     const { items } = await world.api.get<{ items: { facts: unknown }[] }>('/v1/audit?action=audit.verify&limit=1');
     expect(items).toMatchObject([{ facts: { holds: true, findings: 0 } }]);
+  });
+
+  it('is listed without sign-ins, refusals and reads of secrets where only changes are asked for', async () => {
+    await world.api.post('/v1/operators', { name: 'only changes', role: 'viewer' });
+    const actions = async (query: string) => {
+      const { items } = await world.api.get<{ items: { action: string }[] }>(`/v1/audit?limit=500${query}`);
+      return new Set(items.map(({ action }) => action));
+    };
+    const isRead = (action: string) => (READING_ACTIONS as readonly string[]).includes(action);
+    const [all, changes] = [await actions(''), await actions('&only=changes')];
+    expect([...all].filter(isRead)).toContain('audit.verify');
+    expect([...changes]).toEqual([...all].filter((action) => !isRead(action)));
+    expect([...changes]).toEqual(expect.arrayContaining(['operator.create', 'device.register']));
+    await expect(world.api.get('/v1/audit?only=reads')).rejects.toMatchObject({ code: 'invalid_input' });
   });
 
   it('is verified with the file of a witness, and fails with that of another log', async () => {

@@ -123,6 +123,16 @@ it('names in the audit the person that an entry is about, where it has only an i
   await expect.poll(() => entry.innerText()).not.toContain(viewerId.slice(0, 8));
 });
 
+it('lists the changes of the audit alone', async () => {
+  await open('/audit');
+  const rows = page.getByRole('region', { name: 'Audit entries' }).getByRole('row');
+  await rows.filter({ hasText: 'Signed in' }).first().waitFor();
+  await page.getByLabel('Show').selectOption('Changes only');
+  await expect.poll(() => rows.filter({ hasText: 'Signed in' }).count()).toBe(0);
+  await rows.filter({ hasText: 'Gave roles to a person' }).first().waitFor();
+  expect(new URL(page.url()).searchParams.get('only')).toBe('changes');
+});
+
 it('issues, replaces and revokes a key of another person, with the id of each request', async () => {
   await open('/access?tab=keys');
   await press('Issue a key');

@@ -69,6 +69,23 @@ export type AuditAction = { [Name in Noun]: `${Name}.${(typeof VERBS)[Name][numb
 const ACTIONS = new Map(Object.entries(VERBS).map(([noun, verbs]) => [noun, verbs.map((verb) => `${noun}.${verb}`)]));
 export const AUDIT_ACTIONS: readonly string[] = [...ACTIONS.values()].flat();
 
+/** Entries that change nothing beyond the log and the session of the caller: sign-ins, refusals, and reads of what is secret. */
+export const READING_ACTIONS: readonly AuditAction[] = [
+  'artifact.read',
+  'audit.export',
+  'audit.verify',
+  'device.call_read',
+  'device.read_secrets',
+  'login.fail',
+  'login.succeed',
+  'login.throttle',
+  'password.confirm',
+  'request.refuse',
+  'sealed_value.open',
+  'second_factor.show',
+  'session.logout',
+];
+
 /** What is wrong with an action to filter by, such as `job.start` or `job.*`, with those that there are; null: nothing. */
 export function actionProblem(written: string): string | null {
   const [noun = ''] = written.split('.', 1);

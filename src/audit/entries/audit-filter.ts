@@ -1,4 +1,5 @@
 import { type Actor } from '../../platform/actor.js';
+import { READING_ACTIONS } from './audit-actions.js';
 import { type AuditQuery } from './audit.contract.js';
 
 /*
@@ -32,6 +33,7 @@ export class DeviceFilters {
     if (filter.action?.endsWith('.*')) {
       where((param) => `starts_with(entry.action, ${param})`, filter.action.slice(0, -1));
     } else where((param) => `entry.action = ${param}`, filter.action);
+    where((param) => `entry.action <> all (${param})`, filter.only && READING_ACTIONS);
     where((param) => `entry.device_id = ${param}::uuid`, filter.deviceId);
     where((param) => `entry.job_id = ${param}::uuid`, filter.jobId);
     where((param) => `(entry.operation_id = ${param}::uuid or entry.job_id = ${param}::uuid)`, filter.operation);

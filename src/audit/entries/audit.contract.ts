@@ -23,6 +23,10 @@ export const auditQuery = z.strictObject({
     })
     .optional()
     .describe('Only this action, such as `device.register`; `device.*` matches all actions of a noun'),
+  only: z
+    .literal('changes')
+    .optional()
+    .describe('`changes`: without sign-ins, refused requests, and reads of what is secret'),
   deviceId: z.uuid().optional().describe('Only entries of this device'),
   selector: z.string().max(2_000).optional().describe('Only entries of the devices that a selector names now'),
   jobId: z.uuid().optional().describe('Only entries of this job'),

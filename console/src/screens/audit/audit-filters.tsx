@@ -27,6 +27,8 @@ const PARTS = ['backup-retention', 'monitoring', 'retention', 'rollouts', 'templ
   (name) => [name, `the gateway (${name})`] as const,
 );
 
+const ONLY = [['changes', 'Changes only']] as const;
+
 const EACH = [['yes', 'One for each entry']] as const;
 
 /** The filters of the log, in the order of its columns; the less common ones are folded away until they are used. */
@@ -40,6 +42,7 @@ export function AuditFilters(): ReactNode {
   return (
     <Filters isNarrowed={isNarrowed || isMoreUsed}>
       <Who />
+      <SelectFilter label="Show" param="only" none="Everything" options={ONLY} />
       <TextFilter label="What" param="action" placeholder="Started a job …" suggestions={ACTIONS} isNamed />
       <TextFilter label="Device" param="device" placeholder="pump-1" />
       <When />

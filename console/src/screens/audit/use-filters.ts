@@ -8,6 +8,7 @@ export const FILTERS = [
   'who',
   'actor',
   'action',
+  'only',
   'device',
   'selector',
   'jobId',

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode } from 'react';
 import { useList } from '../../api/lists.js';
 import { Card } from '../../ui/page.js';
 import { EntryTable } from '../audit/entry-table.js';
@@ -7,18 +7,14 @@ import { LISTS } from './overview-queries.js';
 /** Lines of the card; more entries are read, since those of one job are one line. */
 const SHOWN = 8;
 
-/** A refused request changed nothing; all of them stand in the audit. */
-const isChange = ({ action }: { action: string }): boolean => action !== 'request.refuse';
-
 /** The last changes, from the audit. */
 export function Changes(): ReactNode {
   const list = useList('/v1/audit', LISTS.changes);
-  const rows = useMemo(() => list.rows.filter(isChange), [list.rows]);
   return (
     <Card title="Last changes" flush>
       <EntryTable
         label="Last changes"
-        list={{ ...list, rows, hasMore: false }}
+        list={{ ...list, hasMore: false }}
         most={SHOWN}
         empty={<p className="quiet">No changes yet.</p>}
       />

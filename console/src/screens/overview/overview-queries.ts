@@ -55,7 +55,7 @@ export const LISTS = {
   rollouts: { key: KEYS.rollouts.newest, query: { limit: 100 } },
   alerts: { key: KEYS.alerts.attention, query: { limit: 100 } },
   approvals: { key: KEYS.approvals.attention, query: { state: 'pending', limit: MAX } },
-  changes: { key: KEYS.audit.last, query: { limit: 16 } },
+  changes: { key: KEYS.audit.last, query: { only: 'changes', limit: 16 } },
 } as const satisfies Readonly<Record<string, ListRequest>>;
 
 /** Reads what the person may see, before the screen is there, what stands first in it first. The screen itself shows what fails. */
