@@ -12,6 +12,7 @@ import { queries, selfQuery } from './api/queries.js';
 import { forgetSession, isSessionEnded } from './api/session-end.js';
 import { loadDevice, loadTab } from './screens/device/device-queries.js';
 import { loadOverview } from './screens/overview/overview-queries.js';
+import { ScreenFailed } from './shell/screen-failed.js';
 import { NoSuchScreen } from './shell/screen-gate.js';
 import { EnteringShell, Shell } from './shell/shell.js';
 import { Toasts } from './shell/toasts.js';
@@ -105,6 +106,7 @@ const screen = (path: string, load: Loader, name: string, first?: First) => {
     getParentRoute: () => shellRoute,
     path,
     component: lazyRouteComponent(afterOutage(load), name),
+    errorComponent: ScreenFailed,
     // Not awaited: the screen shows what is not there yet. A link that is only pointed at reads nothing.
     loader: ({ cause, params, location }) => {
       const at = { params: params as Address['params'], search: readSearch(location.search) };

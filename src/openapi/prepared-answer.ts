@@ -38,7 +38,12 @@ export class PreparedAnswer {
   /** Sends it in the best encoding that the caller takes. A hook answers 304 to a caller with the same ETag. */
   async send({ headers }: FastifyRequest, reply: FastifyReply, cacheControl = 'no-cache'): Promise<FastifyReply> {
     const encoding = chooseEncoding(headers['accept-encoding']);
-    const { body, etag } = await this.bytes(encoding);
+    const bytes = await this.bytes(encoding).catch(nullWhereMissing);
+    if (bytes === null) {
+      reply.callNotFound();
+      return reply;
+    }
+    const { body, etag } = bytes;
     if (encoding !== 'identity') void reply.header('content-encoding', encoding);
     return reply.headers({ etag, vary: 'accept-encoding', 'cache-control': cacheControl }).type(this.type).send(body);
   }
@@ -64,6 +69,12 @@ export class PreparedAnswer {
     const compressed = await (ready ?? (encoding === 'br' ? inBrotli(body, BROTLI) : inGzip(body)));
     return { body: compressed, etag: `${etag.slice(0, -1)}-${encoding}"` };
   }
+}
+
+/** A file that was there at the start: another release may have taken its place. */
+function nullWhereMissing(error: unknown): null {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+  throw error;
 }
 
 /**

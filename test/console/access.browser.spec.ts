@@ -109,7 +109,8 @@ it('has a page of a person: roles, rights, keys, sessions and last acts, and wha
   await expect.poll(() => dialog().getByLabel('Person').inputValue()).toBe(viewerId);
   await dialog().getByLabel('Reason').fill('on leave');
   await dialog().getByRole('button', { name: 'Lock', exact: true }).click();
-  await main().getByText('Locked: on leave').waitFor();
+  await main().getByText('Locked: on leave').first().waitFor();
+  await row('See devices').locator('.mark', { hasText: 'no' }).waitFor();
   await page.getByRole('link', { name: 'All of it' }).click();
   await page.waitForURL(/\/audit\?who=Edith$/);
   const [lock] = (await world.gateway.api.get<{ items: { id: string }[] }>('/v1/locks')).items;
@@ -121,6 +122,18 @@ it('names in the audit the person that an entry is about, where it has only an i
   const entry = row('Gave roles to a person').filter({ hasText: `Person ${VIEWER}` });
   await entry.waitFor();
   await expect.poll(() => entry.innerText()).not.toContain(viewerId.slice(0, 8));
+});
+
+it('leaves the menu where a part of a screen cannot be loaded, and loads the page again', async () => {
+  await open('/access');
+  await page.route('**/assets/*.js', (route) => route.abort());
+  await page.getByRole('link', { name: 'Roles', exact: true }).click();
+  await page.getByRole('heading', { name: 'A part of this screen is missing' }).waitFor();
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Devices' }).waitFor();
+  await page.unroute('**/assets/*.js');
+  await press('Reload');
+  await row('auditor').first().waitFor();
+  expect(await page.getByText('It could not be loaded').count()).toBe(0);
 });
 
 it('lists the changes of the audit alone', async () => {

@@ -238,6 +238,8 @@ it('joins the alerts of one rule in a row that opens, and takes all of them at o
   const group = page.getByRole('row', { name: new RegExp(`${count} × everywhere`) });
   await group.getByText(`${count} not acknowledged`).waitFor();
   const alone = page.getByRole('row').filter({ hasText: 'not acknowledged' }).filter({ hasNotText: '×' });
+  const table = page.getByRole('region', { name: 'Alerts', exact: true });
+  expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
   const before = await alone.count();
   await group.getByRole('button', { name: `${count} × everywhere` }).click();
   await expect.poll(() => alone.count()).toBe(before + count);

@@ -89,7 +89,7 @@ it('says why a device is offline, checks it at once, and shows that it answers a
   const other = await world.open(`/devices/${real.ids[2]}`);
   await other.getByRole('button', { name: 'Start a job' }).click();
   const dialog = other.getByRole('dialog', { name: /^Start a job on/ });
-  await dialog.getByText('The job waits until it answers, or until its time ends.').waitFor();
+  await dialog.getByText('The job waits until the device answers, or until its time ends.').waitFor();
   await dialog.getByLabel('What to do').selectOption('reconcile');
   await dialog.getByText('No template is published yet.').waitFor(); // those that are can be chosen, none is typed
   await other.close();

@@ -1,32 +1,20 @@
 import { type ReactNode, useState } from 'react';
-import { useAction } from '../../api/action.js';
-import { api, type Schema } from '../../api/client.js';
+import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
-import { Confirm } from '../../ui/confirm.js';
-import { DeviceLink } from '../../ui/devices/device-link.js';
 import { ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
-import { useOperatorNames } from './accounts.js';
-import { PersonLink } from './people/person-link.js';
 import { Freeze } from './freeze.js';
+import { Lift, LOCK_KINDS, LockTarget } from './lift.js';
 import { SetLock } from './set-lock.js';
 import { TabHead } from '../../ui/rows/tab-head.js';
 
 type Lock = Schema<'LockView'>;
-
-const KINDS = {
-  operator: 'A person',
-  key: 'An API key',
-  device: 'A device',
-  selector: 'Devices',
-  writes: 'All writes',
-} as const;
 
 /** The locks in force, and the freeze of all writes. */
 export function Locks(): ReactNode {
@@ -56,15 +44,15 @@ export function Locks(): ReactNode {
         label="Locks in force"
         list={list}
         rowKey={({ id }) => id}
-        details={({ kind }) => `Lock: ${KINDS[kind].toLowerCase()}`}
+        details={({ kind }) => `Lock: ${LOCK_KINDS[kind].toLowerCase()}`}
         columns={[
           {
             title: 'What is locked',
-            cell: ({ kind }) => KINDS[kind],
-            brief: (lock) => (lock.target === null ? KINDS[lock.kind] : <Target of={lock} />),
+            cell: ({ kind }) => LOCK_KINDS[kind],
+            brief: (lock) => (lock.target === null ? LOCK_KINDS[lock.kind] : <LockTarget of={lock} />),
             narrow: 'heading',
           },
-          { title: 'Which', narrow: 'none', cell: (lock) => <Target of={lock} /> },
+          { title: 'Which', narrow: 'none', cell: (lock) => <LockTarget of={lock} /> },
           { title: 'Reason', narrow: 'line', cell: ({ reason }) => <span className="foreign">{reason}</span> },
           { title: 'By', cell: ({ createdByName }) => <span className="foreign cut">{createdByName}</span> },
           { title: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} /> },
@@ -101,44 +89,5 @@ export function Locks(): ReactNode {
       {isSetting && <SetLock onClose={() => setSetting(false)} />}
       {lifted && <Lift lock={lifted} onClose={() => setLifted(null)} />}
     </div>
-  );
-}
-
-function Target({ of: { kind, target } }: { of: Lock }): ReactNode {
-  const names = useOperatorNames(kind === 'operator');
-  if (target === null) return <span className="quiet">–</span>;
-  if (kind === 'device') return <DeviceLink id={target} />;
-  if (kind === 'operator' && names.has(target)) return <PersonLink id={target} name={names.get(target) ?? ''} />;
-  return <code className="foreign cut">{target}</code>;
-}
-
-function Lift({ lock, onClose }: { lock: Lock; onClose: () => void }): ReactNode {
-  const { id, kind, reason } = lock;
-  const lift = useAction({
-    run: () => api.delete('/v1/locks/{lockId}', { params: { path: { lockId: id } } }),
-    done: 'The lock is lifted',
-    refreshes: ['locks', 'devices', 'device'],
-    after: onClose,
-  });
-  return (
-    <Confirm
-      title="Lift the lock"
-      send="Lift lock"
-      isHarmless
-      busy={lift.isPending}
-      equivalent={{ command: `lock lift ${id}`, method: 'DELETE', path: `/v1/locks/${id}` }}
-      onConfirm={() => lift.mutate()}
-      onClose={onClose}
-    >
-      <div className="stack">
-        <p>
-          {KINDS[kind]} {lock.target !== null && <Target of={lock} />}: <strong className="foreign">{reason}</strong>
-        </p>
-        <p>
-          What the lock stopped is allowed at once.
-          {kind !== 'operator' && kind !== 'key' && ' Rollouts that it paused stay paused until a person resumes them.'}
-        </p>
-      </div>
-    </Confirm>
   );
 }

@@ -1,12 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
-import { deviceQuery } from '../../api/queries.js';
+import { isRefused } from '../../api/problems.js';
 import { setFlags, shellWord } from '../../api/equivalents.js';
 import { DeviceField } from '../../ui/devices/device-field.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { Failure, Notice } from '../../ui/messages.js';
+import { Failure } from '../../ui/messages.js';
 import { refOf } from '../../ui/devices/device-ref.js';
 import { useSettled } from '../../ui/settled.js';
 import { isShownAtField, type JobDraft, newJob, readJob } from '../job-forms/job-draft.js';
@@ -31,6 +30,7 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
   const ref = refOf(device);
   const known = useSettled(ref ?? null);
   const ready = useDeviceReady(known);
+  const isUnknown = isRefused(ready.error, 'device_not_found');
   const { spec, problem } = readJob(draft);
   const body = { kind: draft.kind, spec: spec ?? {} } as Schema<'StartJob'>;
   const start = useStartJob({ device: ref ?? '', body, onClose, quiet: true });
@@ -40,16 +40,15 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
       size="wide"
       send="Start job"
       busy={start.isPending}
-      disabled={!ref || !spec || ready.kept !== undefined}
-      missing={[!ref && 'a device']}
+      disabled={!ref || isUnknown || !spec || ready.kept !== undefined}
+      missing={[(!ref || isUnknown) && (isUnknown ? 'a device that is registered' : 'a device')]}
       onSend={() => start.mutate()}
       onClose={onClose}
     >
       {fixed === undefined && <DeviceField value={typed} autoFocus onValue={setTyped} />}
       <DeviceReady of={ready} />
       <JobForm draft={draft} onDraft={setDraft} device={known} isFixed error={start.error} />
-      {known && <WhenOffline device={known} />}
-      <ActEffect kind={draft.kind} names={[device]} />
+      <ActEffect kind={draft.kind} names={isUnknown ? [] : [device]} />
       {problem && <p className="small quiet">{problem}</p>}
       {start.error ? <Failure error={start.error} placed={isShownAtField(draft)} /> : null}
       {spec && (
@@ -63,18 +62,5 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
         />
       )}
     </FormDialog>
-  );
-}
-
-/** A job on a device that does not answer begins later. */
-function WhenOffline({ device }: { device: string }): ReactNode {
-  const { data } = useQuery({ ...deviceQuery(device), retry: false });
-  if (data?.state !== 'offline') return null;
-  return (
-    <Notice tone="warn">
-      <span>
-        <strong>{data.name} does not answer now.</strong> The job waits until it answers, or until its time ends.
-      </span>
-    </Notice>
   );
 }

@@ -90,12 +90,6 @@ export function RolloutActions({ rollout }: { rollout: Rollout }): ReactNode {
             Start
           </Button>
         ))}
-      {may && (state === 'running' || state === 'scheduled') && (
-        <VerbButton rollout={rollout} verb="pause" text="Pause" />
-      )}
-      {may && state === 'paused' && (
-        <VerbButton rollout={rollout} verb="resume" text="Resume" isFirst disabled={frozen !== null} />
-      )}
       {may && AFTER_START.has(state) && mayRetry(rollout) && (
         <Button icon="refresh" onClick={() => setOpen('retry')}>
           Retry
@@ -105,6 +99,13 @@ export function RolloutActions({ rollout }: { rollout: Rollout }): ReactNode {
         <Button onClick={() => setOpen('back')}>Roll back</Button>
       )}
       {may && (state === 'draft' || rollout.endedAt !== null) && <PlanAgain rollout={rollout} />}
+      {/* Beside the last one: what a pause brings appears before them, and nothing else is under the pointer. */}
+      {may && (state === 'running' || state === 'scheduled') && (
+        <VerbButton rollout={rollout} verb="pause" text="Pause" />
+      )}
+      {may && state === 'paused' && (
+        <VerbButton rollout={rollout} verb="resume" text="Resume" isFirst disabled={frozen !== null} />
+      )}
       {may && (isOpen || state === 'draft') && (
         <Button kind={state === 'draft' ? 'plain' : 'danger'} onClick={() => setOpen('abort')}>
           {state === 'draft' ? 'Discard' : 'Abort'}

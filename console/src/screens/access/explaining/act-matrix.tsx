@@ -4,10 +4,10 @@ import { tell } from '../../../api/problems.js';
 import { operatorsQuery, selfQuery } from '../../../api/queries.js';
 import { Chip, Chips } from '../../../ui/devices/chips.js';
 import { Table } from '../../../ui/list-table.js';
-import { Mark } from '../../../ui/mark.js';
 import { Card } from '../../../ui/page.js';
 import { To } from '../../../ui/to.js';
-import { Because } from './because.js';
+import { usePersonLocks } from '../people/person-state.js';
+import { Because, May } from './because.js';
 import { explainQuery } from './explain-query.js';
 
 /** What operators ask about most, each as a question without a device: it is about all of them. */
@@ -49,8 +49,10 @@ export function ActMatrix(): ReactNode {
   );
 }
 
-/** @param id of the person; absent: the reader */
+/** A lock stops a person whatever their roles say. @param id of the person; absent: the reader */
 export function ActsOf({ id }: { id: string | undefined }): ReactNode {
+  const lockOf = usePersonLocks();
+  const lock = id === undefined ? undefined : lockOf(id);
   const answers = useQueries({
     queries: ACTS.map(([, question]) => explainQuery({ ...question, ...(id ? { operator: id } : {}) })),
   });
@@ -72,13 +74,12 @@ export function ActsOf({ id }: { id: string | undefined }): ReactNode {
         {
           title: 'May',
           narrow: 'beside',
-          cell: ({ data }) =>
-            data ? <Mark tone={data.allowed ? 'good' : 'plain'}>{data.allowed ? 'yes' : 'no'}</Mark> : '…',
+          cell: ({ data }) => (data ? <May isAllowed={data.allowed && !lock} /> : '…'),
         },
         {
           title: 'Because',
           narrow: 'block',
-          cell: ({ data, error }) => (data ? <Because of={data} /> : error ? tell(error).title : '…'),
+          cell: ({ data, error }) => (data ? <Because of={data} lock={lock} /> : error ? tell(error).title : '…'),
         },
       ]}
     />

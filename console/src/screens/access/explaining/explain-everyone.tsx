@@ -5,11 +5,11 @@ import { tell } from '../../../api/problems.js';
 import { operatorsQuery } from '../../../api/queries.js';
 import { Button } from '../../../ui/button.js';
 import { Table } from '../../../ui/list-table.js';
-import { Mark } from '../../../ui/mark.js';
 import { Failure } from '../../../ui/messages.js';
 import { To } from '../../../ui/to.js';
+import { usePersonLocks } from '../people/person-state.js';
 import { actText, type Question } from './answer-text.js';
-import { Because } from './because.js';
+import { Because, May } from './because.js';
 import { explainQuery } from './explain-query.js';
 import { AwaitedCards } from '../../../ui/rows/awaited.js';
 
@@ -20,17 +20,21 @@ const AT_ONCE = 50;
 export function ExplainEveryone(question: Question): ReactNode {
   const [shown, setShown] = useState(AT_ONCE);
   const people = useQuery(operatorsQuery);
+  const lockOf = usePersonLocks();
   const all = people.data?.items.filter(({ disabledAt }) => disabledAt === null) ?? [];
   const asked = all.slice(0, shown);
   const answers = useQueries({ queries: asked.map(({ id }) => explainQuery({ ...question, operator: id })) });
   if (people.error) return <Failure error={people.error} onRetry={() => void people.refetch()} />;
-  const rows = asked.map(({ id, name }, at) => ({ id, name, data: answers[at]?.data, error: answers[at]?.error }));
+  const rows = asked.map(({ id, name }, at) => {
+    const { data, error } = answers[at]!;
+    return { id, name, data, error, lock: lockOf(id), isAllowed: Boolean(data?.allowed && !lockOf(id)) };
+  });
   const failed = rows.find(({ error }) => error);
   // The same wrong device or path is wrong for all of them.
   if (failed && rows.every(({ data }) => !data)) return <Failure error={failed.error} />;
   if (!people.data || answers.some(({ isPending }) => isPending)) return <AwaitedCards />;
-  const rankOf = ({ data }: (typeof rows)[number]) => (data?.allowed ? 0 : 1);
-  const count = rows.filter(({ data }) => data?.allowed).length;
+  const rankOf = ({ isAllowed }: (typeof rows)[number]) => (isAllowed ? 0 : 1);
+  const count = rows.filter(({ isAllowed }) => isAllowed).length;
   return (
     <div className="stack">
       <p role="status">
@@ -55,13 +59,12 @@ export function ExplainEveryone(question: Question): ReactNode {
           {
             title: 'May',
             narrow: 'beside',
-            cell: ({ data }) =>
-              data ? <Mark tone={data.allowed ? 'good' : 'plain'}>{data.allowed ? 'yes' : 'no'}</Mark> : '–',
+            cell: ({ data, isAllowed }) => (data ? <May isAllowed={isAllowed} /> : '–'),
           },
           {
             title: 'Because',
             narrow: 'block',
-            cell: ({ data, error }) => (data ? <Because of={data} /> : tell(error).title),
+            cell: ({ data, error, lock }) => (data ? <Because of={data} lock={lock} /> : tell(error).title),
           },
         ]}
       />

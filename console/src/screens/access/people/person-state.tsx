@@ -44,7 +44,7 @@ export function PersonState({ of: operator, keys }: { of: Operator; keys: number
   if (isWaiting(operator, keys)) {
     return (
       <span title="No password, no provider, and no key that works: an invitation opens the account.">
-        <Mark tone="warn">Waits for an invitation</Mark>
+        <Mark tone="warn">Cannot sign in yet</Mark>
       </span>
     );
   }

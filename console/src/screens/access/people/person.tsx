@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { permissionText } from '../../../../../src/api-client/permission-words.js';
 import { type Schema } from '../../../api/client.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
@@ -8,7 +8,8 @@ import { useList } from '../../../api/lists.js';
 import { useMay } from '../../../api/may.js';
 import { operatorsQuery } from '../../../api/queries.js';
 import { useRecent } from '../../../shell/palette/use-recent.js';
-import { Empty, Failure } from '../../../ui/messages.js';
+import { Button } from '../../../ui/button.js';
+import { Empty, Failure, Notice } from '../../../ui/messages.js';
 import { Card, Facts, Page } from '../../../ui/page.js';
 import { AwaitedCards } from '../../../ui/rows/awaited.js';
 import { Ago } from '../../../ui/time.js';
@@ -17,6 +18,7 @@ import { EntryTable } from '../../audit/entry-table.js';
 import { keysQuery, useWorkingKeys } from '../accounts.js';
 import { ActsOf } from '../explaining/act-matrix.js';
 import { KeyList } from '../keys/keys.js';
+import { Lift } from '../lift.js';
 import { Sessions } from '../sessions/sessions.js';
 import { PersonActions } from './person-actions.js';
 import { Factor, isWaiting, Locked, PersonState, usePersonLocks } from './person-state.js';
@@ -81,7 +83,7 @@ function Loaded({ person }: { person: Operator }): ReactNode {
       beside={<PersonState of={person} keys={keys} />}
       actions={<PersonActions operator={person} keys={keys} />}
     >
-      <Locked lock={lock} />
+      {lock && <UnderLock lock={lock} />}
       <div className="columns">
         <Card title="Sign-in">
           <SignIn person={person} keys={keys} />
@@ -103,6 +105,21 @@ function Loaded({ person }: { person: Operator }): ReactNode {
         </Card>
       )}
     </Page>
+  );
+}
+
+/** It stops all that the person does: so it stands before all that they may. */
+function UnderLock({ lock }: { lock: Schema<'LockView'> }): ReactNode {
+  const [isLifting, setLifting] = useState(false);
+  const mayLift = useMay('lock.manage');
+  return (
+    <Notice tone="warn">
+      <span className="row spread">
+        <Locked lock={lock} />
+        {mayLift && <Button onClick={() => setLifting(true)}>Lift</Button>}
+      </span>
+      {isLifting && <Lift lock={lock} onClose={() => setLifting(false)} />}
+    </Notice>
   );
 }
 
@@ -129,7 +146,7 @@ function Roles({ of }: { of: Operator['roles'] }): ReactNode {
       of={of.map(({ role, selector }) => [
         role,
         selector === null ? (
-          'for all devices'
+          'as far as its rules go'
         ) : (
           <To key={role} to="/devices" search={{ selector }}>
             {selector}

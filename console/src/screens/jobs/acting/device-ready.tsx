@@ -29,7 +29,7 @@ export function DeviceReady({ of: { device, error, kept } }: { of: ReturnType<ty
           </span>
         </Notice>
       ) : device.state === 'offline' ? (
-        <p className="small quiet">The job waits until the device answers.</p>
+        <p className="small quiet">The job waits until the device answers, or until its time ends.</p>
       ) : null}
     </>
   );

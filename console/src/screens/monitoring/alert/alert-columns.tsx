@@ -58,11 +58,15 @@ const GROUP_CELLS: Readonly<Record<string, (group: AlertGroup, acts: Acts) => Re
       </span>
     </GroupButton>
   ),
-  Device: ({ alerts }) => (
-    <span className="foreign cut" title={alerts.map(({ deviceName }) => deviceName).join(', ')}>
-      {alerts.map(({ deviceName }) => deviceName).join(', ')}
-    </span>
-  ),
+  Device: ({ alerts }) => {
+    const names = alerts.map(({ deviceName }) => deviceName).join(', ');
+    return (
+      <span className={styles['alert']} title={names}>
+        {countText(alerts.length, 'device')}
+        <span className={`foreign small quiet ${styles['names']}`}>{names}</span>
+      </span>
+    );
+  },
   Since: ({ alerts }) => <Ago at={alerts.map(({ matchedAt }) => matchedAt).toSorted()[0]} />,
   State: (group) => {
     const untaken = untakenOf(group).length;

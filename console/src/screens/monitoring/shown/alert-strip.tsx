@@ -70,7 +70,7 @@ export function AlertStrip({ isFolded }: { isFolded: boolean }): ReactNode {
               the next ends <Ago at={nextEnd} />
             </>
           ) : (
-            mutes && 'all receivers are told'
+            mutes && 'nothing is held back'
           ),
           to: '/monitoring',
           search: { tab: 'mutes' },
