@@ -26,6 +26,7 @@ export const FLEET_KEYS = {
     availability: ['devices', 'availability'],
     problems: ['devices', 'problems'],
     attention: ['devices', 'attention'],
+    few: ['devices', 'few'],
     pattern: (asked: Part) => ['devices', 'pattern', asked] as const,
     palette: (asked: Part) => ['devices', 'palette', asked] as const,
     completed: (asked: Part) => ['devices', 'completed', asked] as const,

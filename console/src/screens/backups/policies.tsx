@@ -11,7 +11,7 @@ import { RowActions } from '../../ui/rows/row-actions.js';
 import { TabHead } from '../../ui/rows/tab-head.js';
 import { Strip } from '../../ui/rows/strip.js';
 import { Ago } from '../../ui/time.js';
-import { To } from '../../ui/to.js';
+import { To, useSearchText } from '../../ui/to.js';
 import { RecurringState } from '../schedules/recurring-state.js';
 import { LastBackups } from '../schedules/last-run.js';
 import { rhythmText } from '../schedules/rhythm.js';
@@ -24,7 +24,13 @@ type Policy = Schema<'BackupPolicy'>;
 /** Which devices are backed up, when, and how long backups are stored. */
 export function Policies(): ReactNode {
   const mayManage = useMay('backup.manage');
-  const [form, setForm] = useState<Policy | 'new' | null>(null);
+  const [{ make }, change] = useSearchText();
+  const [changed, setForm] = useState<Policy | 'new' | null>(null);
+  const form = changed ?? (make === 'yes' && mayManage ? 'new' : null);
+  const close = () => {
+    setForm(null);
+    change({ make: undefined });
+  };
   const [removed, setRemoved] = useState<Policy | null>(null);
   const columns = useColumns(setRemoved, setForm, mayManage);
   const { data, error, refetch } = useQuery({
@@ -65,7 +71,7 @@ export function Policies(): ReactNode {
           />
         </>
       )}
-      {form && <PolicyForm policy={form === 'new' ? null : form} onClose={() => setForm(null)} />}
+      {form && <PolicyForm policy={form === 'new' ? null : form} onClose={close} />}
       {removed && <RemovePolicy policy={removed} onClose={() => setRemoved(null)} />}
     </div>
   );

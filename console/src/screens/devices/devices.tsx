@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isRefused } from '../../api/problems.js';
 import { selfQuery } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
 import { Empty, Failure } from '../../ui/messages.js';
 import { useSearchText } from '../../ui/to.js';
-import { AddDevices } from './add-devices.js';
+import { WaysToAdd, WithoutRouters } from './adding/ways-to-add.js';
 import { BulkBar } from './bulk-bar.js';
 import { fieldsOf } from './columns.js';
 import { type DeviceFilter, useDeviceRows } from './device-rows.js';
@@ -16,6 +16,9 @@ import { useShownColumns } from './table/use-shown-columns.js';
 import { SavedViews } from './views/saved-views.js';
 import { useChoice } from './use-choice.js';
 import styles from './devices.module.css';
+
+/* The forms come when they are opened. */
+const AddDevices = lazy(async () => ({ default: (await import('./adding/add-devices.js')).AddDevices }));
 
 /** The fleet: filter, facets, table, and actions on what is chosen. All of its state is in the address. */
 export function Devices(): ReactNode {
@@ -44,27 +47,33 @@ export function Devices(): ReactNode {
       <div className="page-head">
         <h1>Devices</h1>
         <span className="quiet" role="status">
-          {rows.total === null ? '' : `${rows.total.toLocaleString('en')} ${q || selector ? 'match' : 'in all'}`}
+          {rows.total === null || isEmptyFleet
+            ? ''
+            : `${rows.total.toLocaleString('en')} ${q || selector ? 'match' : 'in all'}`}
         </span>
         <div className="row">
-          <Button
-            className={`button ${styles['facet-opener']}`}
-            aria-expanded={isFacets}
-            onClick={() => setFacets(!isFacets)}
-          >
-            Facets
-          </Button>
-          <SavedViews />
-          {mayAdd && (
+          {!isEmptyFleet && (
+            <>
+              <Button
+                className={`button ${styles['facet-opener']}`}
+                aria-expanded={isFacets}
+                onClick={() => setFacets(!isFacets)}
+              >
+                Facets
+              </Button>
+              <SavedViews />
+            </>
+          )}
+          {mayAdd && !isEmptyFleet && (
             <Button kind="primary" icon="plus" onClick={() => change({ add: 'one' })}>
               Add devices
             </Button>
           )}
         </div>
       </div>
-      <FilterLine refusal={wrongSelector} />
+      {!isEmptyFleet && <FilterLine refusal={wrongSelector} />}
       {isEmptyFleet ? (
-        <NoDevices onAdd={mayAdd ? () => change({ add: 'import' }) : null} />
+        <NoDevices />
       ) : (
         <div className={styles['body']}>
           <Facets summary={rows.summary} isOpen={isFacets} onClose={() => setFacets(false)} />
@@ -95,7 +104,7 @@ export function Devices(): ReactNode {
           </div>
         </div>
       )}
-      {add && mayAdd && <AddDevices way={add} />}
+      <Suspense>{add && mayAdd && <AddDevices way={add} />}</Suspense>
     </div>
   );
 }
@@ -137,23 +146,12 @@ function NoMatch({ asked, onClear }: NoMatchProps): ReactNode {
   );
 }
 
-function NoDevices({ onAdd }: { onAdd: (() => void) | null }): ReactNode {
+function NoDevices(): ReactNode {
   return (
-    <div className="card">
-      <Empty
-        title="No devices yet"
-        command="fleetgate device import fleet.csv --dry-run"
-        action={
-          onAdd && (
-            <Button kind="primary" onClick={onAdd}>
-              Import a CSV file
-            </Button>
-          )
-        }
-      >
-        Import a file, add one device, or search your networks. To try it without routers, start some simulated ones:
-        npm run simulator -- --devices 25.
-      </Empty>
+    <div className="stack">
+      <p className="quiet">No devices yet. Add the first one in one of three ways.</p>
+      <WaysToAdd />
+      <WithoutRouters />
     </div>
   );
 }

@@ -4,8 +4,8 @@ import { numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { RUNNING_SHOWN, runningJobsQuery, selfQuery, systemQuery } from '../../api/queries.js';
-import { Empty, Failure } from '../../ui/messages.js';
-import { Card, Page } from '../../ui/page.js';
+import { Failure } from '../../ui/messages.js';
+import { Page } from '../../ui/page.js';
 import { Below } from '../../ui/rows/below.js';
 import { To } from '../../ui/to.js';
 import { WarningList } from '../system/warnings/warning-list.js';
@@ -13,11 +13,13 @@ import { AttentionList } from './attention-list.js';
 import { Availability } from './availability.js';
 import { Changes } from './changes.js';
 import { FleetFigures } from './fleet-figures.js';
+import { FEW, FewDevices } from './few-devices.js';
 import { FirstDays } from './first-days.js';
 import { Health } from './health.js';
 import { Running } from './running.js';
 import { figuresQuery, LISTS, stateSummaryQuery } from './overview-queries.js';
 import { useAttention } from './use-attention.js';
+import { Welcome } from './welcome.js';
 import styles from './overview.module.css';
 
 /** What an operator looks at first: six numbers, what needs a person, what runs, what changed, and the gateway itself. */
@@ -31,7 +33,9 @@ export function Overview(): ReactNode {
   const figures = useQuery({ ...figuresQuery, enabled: may('device.call_read') });
   const areRolloutsKnown = !may('rollout.read') || !rollouts.isLoading;
   const isTopKnown = !attention.isLoading && areRolloutsKnown && !system.isLoading && !figures.isLoading;
-  if (summary.data?.devices === 0) return <FirstSteps mayAdd={may('device.manage')} />;
+  const devices = summary.data?.devices ?? null;
+  if (devices === 0) return <Welcome />;
+  const isSmall = devices !== null && devices <= FEW;
   return (
     <Page title="Overview">
       {summary.error ? <Failure error={summary.error} onRetry={() => void summary.refetch()} /> : null}
@@ -39,6 +43,7 @@ export function Overview(): ReactNode {
       <div className={styles['columns']}>
         <div className="stack">
           <AttentionList {...attention} />
+          {isSmall && <FewDevices />}
           <Below isColumn isKnown={!attention.isLoading}>
             <Availability />
             {may('device.call_read') && <FleetFigures />}
@@ -50,8 +55,9 @@ export function Overview(): ReactNode {
         <div className="stack">
           {may('rollout.read') && <Running />}
           <Below isColumn isKnown={areRolloutsKnown}>
+            {isSmall && <FirstDays devices={devices} isOpen />}
             {may('system.read') && <Health />}
-            <FirstDays />
+            {!isSmall && devices !== null && <FirstDays devices={devices} />}
             {may('system.read') && <WarningList title="Warnings of the installation" />}
           </Below>
         </div>
@@ -111,48 +117,4 @@ function useRunningJobs(mayRead: boolean): string | null {
   const all = useList('/v1/jobs', { ...LISTS.runningJobs, enabled: areMany });
   if (!areMany || all.isLoading || all.error) return few === null ? null : numberText(few);
   return `${numberText(all.rows.length)}${all.hasMore ? '+' : ''}`;
-}
-
-function FirstSteps({ mayAdd }: { mayAdd: boolean }): ReactNode {
-  return (
-    <Page title="Welcome to Fleetgate">
-      <div className="columns">
-        <Card title="Try it without routers">
-          <Empty title="Start 25 simulated routers" command="npm run demo">
-            They behave like real ones, and break like real ones.
-          </Empty>
-        </Card>
-        <Card title="Bring your fleet">
-          <Empty
-            title="Import a CSV file"
-            command="fleetgate device import fleet.csv --dry-run"
-            action={
-              mayAdd && (
-                <To to="/devices" search={{ add: 'import' }} className="button">
-                  Import a file
-                </To>
-              )
-            }
-          >
-            The dry run shows the problems line by line, and changes nothing.
-          </Empty>
-        </Card>
-        <Card title="Find what is there">
-          <Empty
-            title="Search your networks"
-            command="fleetgate discover start --networks 192.0.2.0/24"
-            action={
-              mayAdd && (
-                <To to="/devices" search={{ add: 'search' }} className="button">
-                  Search
-                </To>
-              )
-            }
-          >
-            No login is sent unless you give one.
-          </Empty>
-        </Card>
-      </div>
-    </Page>
-  );
 }

@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { countText, numberText } from '../../api/amount-text.js';
-import { useAction } from '../../api/action.js';
-import { api, type Schema } from '../../api/client.js';
-import { useList } from '../../api/lists.js';
-import { KEYS } from '../../api/keys/query-keys.js';
-import { Button } from '../../ui/button.js';
-import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { TextField } from '../../ui/field.js';
-import { ListTable } from '../../ui/list-table.js';
-import { StateMark } from '../../ui/mark.js';
-import { Failure, Loading } from '../../ui/messages.js';
-import { useSearchText } from '../../ui/to.js';
+import { countText, numberText } from '../../../api/amount-text.js';
+import { useAction } from '../../../api/action.js';
+import { api, type Schema } from '../../../api/client.js';
+import { useList } from '../../../api/lists.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
+import { Button } from '../../../ui/button.js';
+import { EquivalentLines } from '../../../ui/equivalent-lines.js';
+import { TextField } from '../../../ui/field.js';
+import { ListTable } from '../../../ui/list-table.js';
+import { StateMark } from '../../../ui/mark.js';
+import { Failure, Loading } from '../../../ui/messages.js';
+import { useSearchText } from '../../../ui/to.js';
 
 /** Searches networks for devices, and registers the chosen ones. The search of the address is shown. */
 export function SearchNetworks(): ReactNode {

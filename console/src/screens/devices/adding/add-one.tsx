@@ -1,16 +1,16 @@
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
-import { useAction } from '../../api/action.js';
-import { api } from '../../api/client.js';
-import { shellWord } from '../../api/equivalents.js';
-import { fieldError } from '../../api/problems.js';
-import { Button } from '../../ui/button.js';
-import { CancelButton } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { TextField } from '../../ui/field.js';
-import { Failure } from '../../ui/messages.js';
-import { missingText } from '../../ui/leaving/missing-text.js';
-import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
-import { useGo } from '../../ui/to.js';
+import { useAction } from '../../../api/action.js';
+import { api } from '../../../api/client.js';
+import { shellWord } from '../../../api/equivalents.js';
+import { fieldError } from '../../../api/problems.js';
+import { Button } from '../../../ui/button.js';
+import { CancelButton } from '../../../ui/dialog.js';
+import { EquivalentLines } from '../../../ui/equivalent-lines.js';
+import { TextField } from '../../../ui/field.js';
+import { Failure } from '../../../ui/messages.js';
+import { missingText } from '../../../ui/leaving/missing-text.js';
+import { useUnsavedFields } from '../../../ui/leaving/unsaved.js';
+import { useGo } from '../../../ui/to.js';
 
 const EMPTY = { name: '', baseUrl: '', site: '', tags: '', username: 'admin', password: '' };
 

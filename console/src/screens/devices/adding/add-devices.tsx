@@ -1,9 +1,9 @@
 import { type ReactNode } from 'react';
-import { Dialog } from '../../ui/dialog.js';
-import { Tabs } from '../../ui/tabs.js';
-import { useSearchText } from '../../ui/to.js';
+import { Dialog } from '../../../ui/dialog.js';
+import { Tabs } from '../../../ui/tabs.js';
+import { useSearchText } from '../../../ui/to.js';
 import { AddOne } from './add-one.js';
-import { ImportFile } from './import/import-file.js';
+import { ImportFile } from '../import/import-file.js';
 import { SearchNetworks } from './search-networks.js';
 
 const WAYS = [
