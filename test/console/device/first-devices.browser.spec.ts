@@ -3,15 +3,25 @@ import { startConsoleWorld, type ConsoleWorld } from '../../support/console/cons
 import { faultsOf } from '../../support/console/faults.js';
 import { expectNone } from '../../support/console/figures.js';
 import { goTo } from '../../support/console/in-page.js';
+import { startOwnFleet } from '../../support/devices/own-fleet.js';
+import { type Fleet } from '../../../src/simulator/fleet.js';
 
 /* An installation without devices, and how the first ones are added. The tests build on each other. */
 
 let world: ConsoleWorld;
+let fleet: Fleet;
 
 beforeAll(async () => {
   world = await startConsoleWorld();
+  fleet = await startOwnFleet({ devices: 3, seed: 7, timeScale: 600 });
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  await fleet?.close();
+  await world.close();
+});
+
+/** An address without its scheme, as people type it. */
+const bare = (at: number) => fleet.devices[at]!.baseUrl.replace('https://', '');
 
 it('begins with three ways to add devices and the steps of the first days, each with a link to its form', async () => {
   const page = await world.open('/');
@@ -27,5 +37,44 @@ it('begins with three ways to add devices and the steps of the first days, each 
   await goTo(page, '/devices');
   await ways.getByRole('link', { name: 'Search networks' }).click();
   await page.getByRole('dialog').getByLabel('Networks').waitFor();
+  await page.close();
+});
+
+it('registers one device by its bare address, and says what it found there', async () => {
+  const { username, password, serial } = fleet.devices[0]!;
+  const page = await world.open('/devices?add=one');
+  const dialog = page.getByRole('dialog');
+  const field = (name: string) => dialog.getByLabel(name, { exact: true });
+  await field('Name').fill('pump-1');
+  await field('Address').fill('192.0.2');
+  await dialog.getByText('An IP address has four numbers, such as 192.0.2.7.').waitFor();
+  await dialog.getByText('Still missing: an address that can be read').waitFor();
+  await field('Address').fill(bare(0));
+  await dialog.getByText(`The gateway reaches it at https://${bare(0)}`).waitFor();
+  await field('Site').fill('north');
+  await field('User name on the device').fill(username);
+  await field('Password on the device').fill(password);
+  await dialog.getByRole('button', { name: 'Register the device' }).click();
+  await dialog.getByText('pump-1 is registered.').waitFor();
+  await dialog.getByText(serial).waitFor();
+  await dialog.getByText('Online').waitFor();
+  await dialog.getByText('Fingerprint', { exact: true }).waitFor();
+  expectNone('B4', 'what axe finds on a device that was found', await faultsOf(page, 'found device'));
+
+  await dialog.getByRole('button', { name: 'Add another' }).click();
+  expect(await field('Site').inputValue()).toBe('north');
+  await field('Name').fill('PUMP-1');
+  await dialog.getByText('Another device has this name already.').waitFor();
+  await field('Address').fill(bare(0));
+  await dialog.getByText('pump-1 has this address already.').waitFor();
+  await field('Name').fill('pump-2');
+  await field('Address').fill(bare(1));
+  await field('Password on the device').fill('not the password');
+  await dialog.getByRole('button', { name: 'Register the device' }).click();
+  await dialog.getByText('It refuses the login.').waitFor();
+  await dialog.getByRole('button', { name: 'Open device' }).click();
+  await page.getByRole('heading', { level: 1, name: 'pump-2' }).waitFor();
+  await goTo(page, '/');
+  await page.getByRole('list', { name: 'Your devices' }).getByRole('link', { name: 'pump-1' }).waitFor();
   await page.close();
 });

@@ -15,6 +15,10 @@ export const FLEET_KEYS = {
     session: (id: Part) => ['device', id, 'session'] as const,
     meets: (id: Part, term: Part) => ['device', id, 'meets', term] as const,
   },
+  /** No event reads it again: it asks the device. */
+  deviceContact: {
+    one: (id: Part) => ['device-contact', id] as const,
+  },
   devices: {
     effect: (selector: Part) => ['devices', 'effect', selector] as const,
     summary: (query: Part) => ['devices', 'summary', query] as const,
@@ -27,6 +31,7 @@ export const FLEET_KEYS = {
     problems: ['devices', 'problems'],
     attention: ['devices', 'attention'],
     few: ['devices', 'few'],
+    taken: (what: Part, asked: Part) => ['devices', 'taken', what, asked] as const,
     pattern: (asked: Part) => ['devices', 'pattern', asked] as const,
     palette: (asked: Part) => ['devices', 'palette', asked] as const,
     completed: (asked: Part) => ['devices', 'completed', asked] as const,

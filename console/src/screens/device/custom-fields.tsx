@@ -13,17 +13,18 @@ type Value = Schema<'Device'>['fields'][string];
 export type FieldChanges = Readonly<Record<string, Value | null>>;
 
 interface CustomFieldsProps {
-  device: Schema<'Device'>;
+  /** What the device has now, by key. */
+  values: Readonly<Record<string, Value>>;
   changes: FieldChanges;
   onChange: (changes: FieldChanges) => void;
 }
 
 /** A control for each custom field that administrators have defined. */
-export function CustomFields({ device, changes, onChange }: CustomFieldsProps): ReactNode {
+export function CustomFields({ values, changes, onChange }: CustomFieldsProps): ReactNode {
   const { data, error } = useQuery(fieldsQuery);
   if (error) return <Failure error={error} />;
   return data?.items.map((field) => {
-    const first = device.fields[field.key];
+    const first = values[field.key];
     const value = field.key in changes ? changes[field.key] : first;
     const change = (next: Value | null) => {
       const { [field.key]: _, ...rest } = changes;

@@ -90,7 +90,7 @@ export function EditDevice({ device: shown, onClose }: { device: Device; onClose
         {...field('note')}
       />
       <div className="columns">
-        <CustomFields device={device} changes={fields} onChange={setFields} />
+        <CustomFields values={device.fields} changes={fields} onChange={setFields} />
       </div>
       {save.error ? <Failure error={save.error} /> : null}
       <EquivalentLines

@@ -2,17 +2,18 @@ import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useAction } from '../../../api/action.js';
 import { api } from '../../../api/client.js';
 import { shellWord } from '../../../api/equivalents.js';
-import { fieldError } from '../../../api/problems.js';
 import { Button } from '../../../ui/button.js';
 import { CancelButton } from '../../../ui/dialog.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
-import { TextField } from '../../../ui/field.js';
 import { Failure } from '../../../ui/messages.js';
 import { missingText } from '../../../ui/leaving/missing-text.js';
 import { useUnsavedFields } from '../../../ui/leaving/unsaved.js';
-import { useGo } from '../../../ui/to.js';
+import { type FieldChanges, hasWrongNumber } from '../../device/custom-fields.js';
+import { type TypedAddress, readAddress } from './device-address.js';
+import { DeviceFields, type DeviceForm, FIELDS_SHOWN } from './device-fields.js';
+import { FoundDevice } from './found-device.js';
 
-const EMPTY = { name: '', baseUrl: '', site: '', tags: '', username: 'admin', password: '' };
+const EMPTY: DeviceForm = { name: '', baseUrl: '', site: '', tags: '', username: 'admin', password: '' };
 
 interface AddOneProps {
   onClose: () => void;
@@ -20,49 +21,76 @@ interface AddOneProps {
   children: ReactNode;
 }
 
-/** Registers one device. */
+interface Registered {
+  readonly id: string;
+  readonly name: string;
+  readonly hasLogin: boolean;
+}
+
+/** Registers one device, then says what the gateway found there. The next one begins with the same site, tags and user name. */
 export function AddOne({ onClose, children }: AddOneProps): ReactNode {
-  const [form, setForm] = useState(EMPTY);
+  const [first, setFirst] = useState(EMPTY);
+  const [registered, setRegistered] = useState<Registered | null>(null);
+  if (registered === null)
+    return (
+      <RegisterForm
+        first={first}
+        onRegistered={(device, form) => {
+          setFirst({ ...form, name: '', baseUrl: '', password: '' });
+          setRegistered(device);
+        }}
+      >
+        {children}
+      </RegisterForm>
+    );
+  return <FoundDevice {...registered} onAnother={() => setRegistered(null)} onClose={onClose} />;
+}
+
+interface RegisterFormProps {
+  first: DeviceForm;
+  onRegistered: (device: Registered, form: DeviceForm) => void;
+  children: ReactNode;
+}
+
+function RegisterForm({ first, onRegistered, children }: RegisterFormProps): ReactNode {
+  const [form, setForm] = useState(first);
+  const [fields, setFields] = useState<FieldChanges>({});
   const box = useRef<HTMLFormElement>(null);
   useUnsavedFields(box);
-  const go = useGo();
-  const { name, baseUrl, site, username, password } = form;
-  const tags = form.tags
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
-  const body = { name, baseUrl, site, tags };
-  const missing = missingText([name.trim() === '' && 'a name', baseUrl.trim() === '' && 'an address']);
+  const address = form.baseUrl.trim() === '' ? null : readAddress(form.baseUrl);
+  const { username, password } = form;
+  const body = bodyOf(form, address, fields);
+  const missing = missingOf(form, address, fields);
   const add = useAction({
     run: () =>
       api.post('/v1/devices', {
         body: { ...body, ...(password === '' ? {} : { credentials: { username, password } }) },
       }),
-    done: `${name} is registered`,
+    done: `${form.name} is registered`,
     refreshes: ['devices'],
-    after: ({ id }) => {
-      onClose();
-      go(`/devices/${id}`);
-    },
+    after: ({ id, name }) => onRegistered({ id, name, hasLogin: password !== '' }, form),
     quiet: true,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     add.mutate();
   };
-  const text = (field: keyof typeof EMPTY) => ({
-    value: form[field],
-    wrong: fieldError(add.error, field),
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value }),
-  });
   return (
     <form ref={box} onSubmit={submit}>
       <div className="dialog-body">
         {children}
-        <Fields text={text} />
-        {add.error ? <Failure error={add.error} placed={(_pointer, field) => Object.hasOwn(EMPTY, field)} /> : null}
+        <DeviceFields
+          form={form}
+          onForm={setForm}
+          fields={fields}
+          onFields={setFields}
+          address={address}
+          error={add.error}
+          isSent={add.isPending || add.isSuccess}
+        />
+        {add.error ? <Failure error={add.error} placed={(_pointer, field) => FIELDS_SHOWN.has(field)} /> : null}
         <EquivalentLines
-          command={`device add ${shellWord(name || 'NAME')} --base-url ${shellWord(baseUrl || 'https://…')}`}
+          command={`device add ${shellWord(form.name || 'NAME')} --base-url ${shellWord(body.baseUrl || 'https://…')}`}
           method="POST"
           path="/v1/devices"
           body={body}
@@ -79,35 +107,24 @@ export function AddOne({ onClose, children }: AddOneProps): ReactNode {
   );
 }
 
-interface FieldsProps {
-  text: (field: keyof typeof EMPTY) => {
-    value: string;
-    wrong: string | null;
-    onChange: (event: { target: { value: string } }) => void;
-  };
-}
+const missingOf = ({ name, baseUrl }: DeviceForm, address: TypedAddress | null, fields: FieldChanges): string =>
+  missingText([
+    name.trim() === '' && 'a name',
+    baseUrl.trim() === '' && 'an address',
+    address?.url === null && 'an address that can be read',
+    hasWrongNumber(fields) && 'a number',
+  ]);
 
-function Fields({ text }: FieldsProps): ReactNode {
-  return (
-    <>
-      <TextField label="Name" required autoFocus placeholder="pump-1" {...text('name')} />
-      <TextField label="Address" required placeholder="https://192.0.2.7" {...text('baseUrl')} />
-      <div className="columns">
-        <TextField label="Site" placeholder="vilnius/plant-2" {...text('site')} />
-        <TextField label="Tags" placeholder="pump, critical" hint="Separated by commas" {...text('tags')} />
-        <TextField label="User name on the device" autoComplete="off" {...text('username')} />
-        <TextField
-          label="Password on the device"
-          type="password"
-          autoComplete="new-password"
-          hint="Stored sealed; it is never shown again"
-          {...text('password')}
-        />
-      </div>
-      <p className="quiet">
-        At the first contact the gateway accepts the certificate that the device shows, and knows it by it from then on.
-        Compare its fingerprint, on the page of the device under Certificates, where the network is not your own.
-      </p>
-    </>
-  );
+function bodyOf({ name, baseUrl, site, tags: typed }: DeviceForm, address: TypedAddress | null, fields: FieldChanges) {
+  const tags = typed
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+  return {
+    name,
+    baseUrl: address?.url ?? baseUrl,
+    site,
+    tags,
+    ...(Object.keys(fields).length > 0 ? { fields } : {}),
+  };
 }
