@@ -78,3 +78,34 @@ it('registers one device by its bare address, and says what it found there', asy
   await page.getByRole('list', { name: 'Your devices' }).getByRole('link', { name: 'pump-1' }).waitFor();
   await page.close();
 });
+
+it('searches networks, chooses what can be registered, and says why not of the others', async () => {
+  const [hosts, port] = [
+    fleet.devices.map(({ baseUrl }) => new URL(baseUrl).hostname),
+    new URL(fleet.devices[0]!.baseUrl).port,
+  ];
+  const page = await world.open('/devices?add=search');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Networks').fill(hosts.join(', '));
+  await dialog.getByLabel('Ports').fill('9');
+  await dialog.getByRole('button', { name: 'Search', exact: true }).click();
+  await dialog.getByText('3 addresses asked, no device answered.').waitFor();
+  await dialog.getByText('No device was found.').waitFor();
+  await dialog.getByRole('button', { name: 'Search again' }).click();
+  expect(await dialog.getByLabel('Networks').inputValue()).toContain(hosts[0]);
+  await dialog.getByLabel('Ports').fill(port);
+  await dialog.getByRole('button', { name: 'Search', exact: true }).click();
+  await dialog.getByText('3 addresses asked, 3 devices answered, 2 of them are registered already.').waitFor();
+  await dialog.getByText('registered at this address').first().waitFor();
+  expect(await dialog.getByRole('checkbox').count()).toBe(1);
+  expectNone('B4', 'what axe finds on what a search found', await faultsOf(page, 'found devices'));
+  const choice = dialog.getByRole('checkbox');
+  await choice.uncheck();
+  expect(await dialog.getByRole('button', { name: 'Choose devices to register' }).isDisabled()).toBe(true);
+  await choice.check();
+  await dialog.getByRole('button', { name: 'Register 1 device' }).click();
+  await page.getByText('1 of 1 device registered').waitFor();
+  await dialog.getByText('all of them are registered already').waitFor();
+  await expect.poll(() => dialog.getByRole('button', { name: /^Register|^Choose/ }).count()).toBe(0);
+  await page.close();
+});

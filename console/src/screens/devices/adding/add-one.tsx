@@ -66,7 +66,7 @@ function RegisterForm({ first, onRegistered, children }: RegisterFormProps): Rea
       api.post('/v1/devices', {
         body: { ...body, ...(password === '' ? {} : { credentials: { username, password } }) },
       }),
-    done: `${form.name} is registered`,
+    done: null, // what was found says it
     refreshes: ['devices'],
     after: ({ id, name }) => onRegistered({ id, name, hasLogin: password !== '' }, form),
     quiet: true,

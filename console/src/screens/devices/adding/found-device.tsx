@@ -89,9 +89,9 @@ function Found({ check, device, hasLogin, onRetry }: FoundProps): ReactNode {
         of={[
           ['State', <StateMark key="state" state={shownState(state, credentials)} />],
           ['Address', <code key="address">{device.baseUrl}</code>],
-          ['Model', model && modelText(model)],
-          ['Serial number', serial],
-          ['Firmware', firmware && (firmwareParts(firmware).version ?? firmware)],
+          ...(model ? [['Model', modelText(model)] as const] : []),
+          ...(serial ? [['Serial number', serial] as const] : []),
+          ...(firmware ? [['Firmware', firmwareParts(firmware).version ?? firmware] as const] : []),
           ...(shown
             ? [
                 ['Certificate of', shown.subject] as const,
