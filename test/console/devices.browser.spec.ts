@@ -169,8 +169,7 @@ describe('the address of a list', () => {
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('button', { name: 'northern', exact: true }).click();
     await page.waitForURL((url) => url.searchParams.get('selector') === '@northern');
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('button', { name: 'View: northern', exact: true }).click();
     await page.getByRole('button', { name: 'Remove the selector northern' }).click();
     const remove = page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true });
     await expect.poll(() => remove.isDisabled()).toBe(true);
@@ -178,6 +177,34 @@ describe('the address of a list', () => {
     await remove.click();
     await page.getByText('The selector @northern is removed').waitFor();
     await expect.poll(() => world.gateway.api.get('/v1/selectors')).toMatchObject({ items: [] });
+    await page.close();
+  });
+
+  it('names the own view that is open, says that it was changed, and renames it', async () => {
+    const page = await world.open('/devices?selector=state%3Doffline');
+    await page.getByRole('button', { name: 'Views' }).click();
+    const views = page.getByRole('group', { name: 'Views' });
+    await views.getByText('No view is saved yet.').waitFor();
+    await views.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('away');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const opener = page.getByRole('button', { name: /^View: / });
+    await expect.poll(() => opener.textContent()).toBe('View: away');
+    await page.getByRole('button', { name: /^Name/ }).click(); // another order
+    await expect.poll(() => opener.textContent()).toBe('View: awaychanged');
+    await opener.click();
+    await views.getByRole('button', { name: 'Back to away' }).click();
+    await expect.poll(() => opener.textContent()).toBe('View: away');
+    await opener.click();
+    await views.getByText('Mine, in this browser').waitFor();
+    await views.getByRole('button', { name: 'Rename the view away' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('far');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename', exact: true }).click();
+    await expect.poll(() => opener.textContent()).toBe('View: far');
+    await page.reload();
+    await opener.click();
+    await views.getByRole('button', { name: 'Forget the view far' }).click();
+    await page.getByRole('button', { name: 'Views', exact: true }).waitFor();
     await page.close();
   });
 
