@@ -49,6 +49,22 @@ export class ObservedController {
     return this.views.comparison(query, rights);
   }
 
+  @Get('changes')
+  @Endpoint({
+    summary: 'Lists how the configuration of all devices changed, and whether the gateway did it; newest first',
+    description: 'Only changes at a path that you may call on the device to read, where you may see what watches read.',
+    permission: 'observed.read',
+    scans: true,
+    answer: contract.fleetChangesPage,
+    errors: ['invalid_selector', 'invalid_cursor'],
+  })
+  changes(
+    @Query({ schema: contract.fleetChangesQuery }) query: contract.FleetChangesQuery,
+    @CurrentActor() { rights }: Principal,
+  ) {
+    return this.views.changes(query, rights);
+  }
+
   @Get('matrix')
   @Endpoint({
     summary: 'Lists each section of each device at one path',

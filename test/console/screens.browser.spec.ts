@@ -28,6 +28,7 @@ const LISTS = [
   '/monitoring?tab=policies',
   '/configuration?path=/api/users/config',
   '/configuration?tab=table&path=/api/users/config',
+  '/configuration?tab=changes',
   '/configuration?tab=watches',
   '/templates',
   '/templates?make=yes',

@@ -27,12 +27,18 @@ interface Matrix {
   readonly next: string | null;
 }
 
+interface Changes {
+  readonly items: readonly { readonly deviceName: string; readonly path: string; readonly at: string }[];
+  readonly next: string | null;
+}
+
 let world: WatchedWorld;
 let ofSiteA: TestApi;
 let noUsers: TestApi;
 
 const groups = (path: string, api = world.api, selector = 'all') =>
   api.get<Groups>(`/v1/observed?path=${path}&selector=${encodeURIComponent(selector)}`);
+const changes = (query = '', api = world.api) => api.get<Changes>(`/v1/observed/changes?${query}`);
 const matrix = (path: string, more = '', api = world.api) => api.get<Matrix>(`/v1/observed/matrix?path=${path}${more}`);
 
 beforeAll(async () => {
@@ -173,6 +179,34 @@ describe('a device', () => {
   });
 });
 
+describe('the changes of the fleet', () => {
+  const behind = async (device: number, body: object) => {
+    await world.writeBehind(device, 'PUT', `${NTP}/1`, { data: body });
+    world.clock.pass(1_000);
+    await world.api.get(`/v1/devices/name:r-${device}/observed?fresh=true`);
+  };
+
+  it('are those of all devices, newest first, by pages', async () => {
+    await behind(2, { hostname: 'north.example' });
+    await behind(1, { hostname: 'south.example' });
+    const { items, next } = await changes('limit=2');
+    expect(items.map(({ deviceName }) => deviceName)).toEqual(['r-1', 'r-2']);
+    expect(items[0]).toMatchObject({ path: NTP, options: ['1.hostname'], auditEntryId: null });
+    const rest = await changes(`limit=2&cursor=${next}`);
+    expect(rest.items.map(({ deviceName }) => deviceName)).toEqual(['r-0']);
+    expect(rest.next).toBeNull();
+  });
+
+  it('are narrowed by devices, path and time', async () => {
+    const names = async (query: string) => (await changes(query)).items.map(({ deviceName }) => deviceName);
+    const { at } = (await changes('limit=1')).items[0]!;
+    expect(await names('selector=name:r-2')).toEqual(['r-2']);
+    expect(await names(`path=${USERS}`)).toEqual([]);
+    expect(await names(`since=${at}`)).toEqual(['r-1']);
+    await expect(changes('selector=%26')).rejects.toMatchObject({ code: 'invalid_selector' });
+  });
+});
+
 describe('a reader', () => {
   it('of some devices sees no row, group size or digest of others', async () => {
     expect(await groups(USERS, ofSiteA)).toMatchObject({ devices: 2, unread: 0, groups: [{ devices: 2 }] });
@@ -259,4 +293,19 @@ describe('a selector about what watches read', () => {
       await expect(world.api.post('/v1/watches', wish)).rejects.toMatchObject({ code: 'invalid_selector' });
     }
   });
+});
+
+it('shows in the changes of the fleet only those that a reader may see on the device', async () => {
+  const user = { username: 'night', password: 'Passw0rd-Night!', group: 'user' };
+  await world.writeBehind(2, 'POST', USERS, { data: user });
+  world.clock.pass(1_000);
+  await world.api.get('/v1/devices/name:r-2/observed?fresh=true');
+  const all = (await changes()).items;
+  expect(all[0]).toMatchObject({ deviceName: 'r-2', path: USERS });
+  const names = (await changes('', ofSiteA)).items.map(({ deviceName }) => deviceName);
+  expect(new Set(names)).toEqual(new Set(['r-0', 'r-1']));
+  const paths = (await changes('', noUsers)).items.map(({ path }) => path);
+  expect(paths).toContain(NTP);
+  expect(paths).not.toContain(USERS);
+  expect((await changes(`path=${USERS}`, noUsers)).items).toEqual([]);
 });

@@ -102,6 +102,11 @@ export const OBSERVED: CommandSpecs = {
     examples: ['--path /api/users/config --options username,group'],
   },
   'show <device>': { operation: 'deviceobserved_observed', examples: ['pump-1 --path /api/users/config --fresh true'] },
+  recent: {
+    operation: 'observed_changes',
+    columns: 'at deviceName path options auditEntryId',
+    examples: ['-l tag:pump --since 2026-11-01T00:00:00Z'],
+  },
   'changes <device>': {
     operation: 'deviceobserved_changes',
     columns: 'at path options auditEntryId',

@@ -112,6 +112,36 @@ export class ObservedViews {
     });
   }
 
+  /** Of all devices in sight, newest first. @throws AppError `invalid_selector`, `invalid_cursor` */
+  async changes({ path, selector, since, ...page }: contract.FleetChangesQuery, rights: Rights) {
+    const now = this.clock.now();
+    const values: unknown[] = [since ?? null];
+    const tree = await this.selectors.read(selector, rights);
+    const chosen = [selectorSql(tree, values, now, rights), rights.sql('device.read', values, now)].join(' and ');
+    const paths = path === undefined ? await this.paths() : [path];
+    const seen = paths.map((one) => `(change.path = $${values.push(one)} and ${seenAtSql(one, rights, values, now)})`);
+    const sql = `
+      select * from (
+        select change.id, change.path, change.since, change.at, change.options, change.from_digest as "from",
+               change.to_digest as "to", change.audit_entry_id as "auditEntryId", device.id as "deviceId", device.name as "deviceName"
+          from observed_change change join device on device.id = change.device_id
+         where ($1::timestamptz is null or change.at >= $1) and ${chosen} and (${seen.join(' or ') || 'false'})) changed
+       where true`;
+    const time = ['at', (row: contract.ObservedFleetChange) => row.at] as const;
+    return newestRows<contract.ObservedFleetChange>(this.db.manager, 'observed/changes', page, { sql, values, time });
+  }
+
+  /** All paths that were read of a device, each found by one step in the index. */
+  private async paths(): Promise<readonly string[]> {
+    const rows = await this.db.query<{ path: string }[]>(
+      `with recursive known (path) as (
+         select min(path) from observed
+         union all select (select min(path) from observed where path > known.path) from known where known.path is not null
+       ) select path from known where path is not null`,
+    );
+    return rows.map(({ path }) => path);
+  }
+
   private async bodiesInSight(path: string, digests: readonly string[], rights: Rights) {
     const values: unknown[] = [path, digests];
     const seen = await this.sight(rights, path, 'all', values);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { selectorText } from '../../devices/devices.contract.js';
 import { instant } from '../../http/endpoint.js';
 import { pageOf, pageQuery } from '../../http/page.js';
-import { textSuchAs } from '../../http/schemas.js';
+import { instantText, textSuchAs } from '../../http/schemas.js';
 
 /* Schemas of the views of what watches have read. */
 
@@ -158,3 +158,18 @@ const change = z.object({
 export type ObservedChange = z.input<typeof change>;
 
 export const changesPage = pageOf(change.meta({ id: 'ObservedChange' })).meta({ id: 'ObservedChangePage' });
+
+export const fleetChangesQuery = z.strictObject({
+  ...pageQuery.shape,
+  selector,
+  path: path.optional(),
+  since: instantText.optional().describe('Only changes that were seen since then'),
+});
+export type FleetChangesQuery = z.output<typeof fleetChangesQuery>;
+
+const fleetChange = change.extend({ deviceId: z.uuid(), deviceName: textSuchAs('pump-17') });
+export type ObservedFleetChange = z.input<typeof fleetChange>;
+
+export const fleetChangesPage = pageOf(fleetChange.meta({ id: 'ObservedFleetChange' })).meta({
+  id: 'ObservedFleetChangePage',
+});

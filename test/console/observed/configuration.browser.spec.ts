@@ -154,13 +154,29 @@ describe('a device', () => {
     await changes.getByTitle('Through the gateway').waitFor();
     await writeBehind(0, 'theirs.example');
     await page.getByRole('button', { name: 'Read now' }).click();
-    await changes.getByText('Not by us').waitFor();
+    await changes.getByText('On the device itself').waitFor();
     await changes.getByText('theirs.example', { exact: true }).waitFor();
     await expect.poll(() => changes.locator('[data-side=one]').first().textContent()).toBe('ours.example');
-    await changes.getByRole('row').filter({ hasText: 'Not by us' }).getByRole('link', { name: 'Compare' }).click();
+    await changes
+      .getByRole('row')
+      .filter({ hasText: 'On the device itself' })
+      .getByRole('link', { name: 'Compare' })
+      .click();
     const table = page.getByRole('region', { name: 'What differs between two groups' });
     await table.getByRole('cell', { name: 'theirs.example' }).waitFor();
     await expect.poll(() => table.getByRole('cell', { name: 'ours.example' }).count()).toBe(1);
+  });
+
+  it('has its changes in the list of all devices, which is narrowed by devices and time', async () => {
+    await goTo(page, '/configuration?tab=changes');
+    const changes = page.getByRole('region', { name: 'Changes on all devices' });
+    const row = changes.getByRole('row').filter({ hasText: 'On the device itself' }).first();
+    await row.getByRole('link', { name: 'r-0', exact: true }).waitFor();
+    await row.getByText('theirs.example', { exact: true }).waitFor();
+    await page.getByLabel('When').selectOption('24');
+    await row.waitFor();
+    await goTo(page, '/configuration?tab=changes&selector=name%3Dr-2');
+    await expect.poll(() => changes.getByRole('link', { name: 'r-0', exact: true }).count()).toBe(0);
   });
 
   it('says what a watch would show, where none has read it', async () => {

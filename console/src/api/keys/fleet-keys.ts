@@ -44,6 +44,7 @@ export const FLEET_KEYS = {
     sections: (path: Part, digest: Part) => ['observed', 'sections', path, digest] as const,
     ofDevice: (id: Part) => ['observed', 'of', id] as const,
     changes: (id: Part) => ['observed', 'changes', id] as const,
+    fleetChanges: ['observed', 'fleet-changes'],
   },
   watches: {
     all: ['watches'],

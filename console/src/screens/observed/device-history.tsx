@@ -104,11 +104,19 @@ function ChangedBy({ entryId, isBrief = false }: { entryId: string; isBrief?: bo
   );
 }
 
+/** At its own page, by its own API, or by another program: no call of the gateway. */
+const ByOthers = (): ReactNode => (
+  <span title="No call of the gateway made it">
+    <Mark tone="warn">On the device itself</Mark>
+  </span>
+);
+
 /** The times of the two readings; the dates are with the first line. */
 const clockText = (at: string): string =>
   new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-const CHANGES: readonly Column<Change>[] = [
+/** Of a device, and behind its name of all of them. */
+export const CHANGES: readonly Column<Change>[] = [
   {
     title: 'Seen',
     cell: ({ at, since }) => (
@@ -137,10 +145,8 @@ const CHANGES: readonly Column<Change>[] = [
   {
     title: 'By',
     narrow: 'beside',
-    cell: ({ auditEntryId }) =>
-      auditEntryId ? <ChangedBy entryId={auditEntryId} /> : <Mark tone="warn">Not by us</Mark>,
-    brief: ({ auditEntryId }) =>
-      auditEntryId ? <ChangedBy entryId={auditEntryId} isBrief /> : <Mark tone="warn">Not by us</Mark>,
+    cell: ({ auditEntryId }) => (auditEntryId ? <ChangedBy entryId={auditEntryId} /> : <ByOthers />),
+    brief: ({ auditEntryId }) => (auditEntryId ? <ChangedBy entryId={auditEntryId} isBrief /> : <ByOthers />),
   },
   {
     title: '',
