@@ -233,6 +233,9 @@ describe('the address of a list', () => {
     await page.getByRole('button', { name: 'Columns' }).click();
     const choice = page.getByRole('group', { name: 'Columns' });
     await choice.getByRole('checkbox', { name: 'Tags' }).uncheck();
+    await choice.getByRole('checkbox', { name: 'Signal, 24 h' }).check();
+    await page.getByTitle(/^The line is the last 24 hours, the number the last value in dBm/).waitFor();
+    await choice.getByRole('checkbox', { name: 'Signal, 24 h' }).uncheck();
     await choice.getByRole('checkbox', { name: 'MAC' }).check();
     await choice.getByRole('button', { name: 'Move MAC to the left' }).click();
     await page.keyboard.press('Escape');

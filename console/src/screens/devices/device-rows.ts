@@ -14,6 +14,8 @@ export type DeviceRow = Schema<'Device'>;
 export interface DeviceColumn {
   readonly name: string;
   readonly title: string;
+  /** What its values are, with their unit: the hint of its title. */
+  readonly about?: string;
   /** Its least width in px. */
   readonly width: number;
   /** Its part of what is left; absent: none. */

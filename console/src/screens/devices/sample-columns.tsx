@@ -27,38 +27,52 @@ const sampled = (
   name: string,
   title: string,
   width: number,
+  about: string,
   textOf: (sample: Sample) => string | null,
 ): DeviceColumn => ({
   name,
   title,
+  about,
   width,
   field: 'sample',
   cell: ({ sample }) => <span className="cut">{(sample && textOf(sample)) ?? '–'}</span>,
 });
 
+const STRONGER = 'The nearer to 0, the stronger is the mobile network';
+
 /** A value over the last 24 hours. The rows on the screen are read together. */
 const overTime = (metric: SparkMetric, name: string, title: string, what: string, unit: string): DeviceColumn => ({
   name,
   title,
+  about: `The line is the last 24 hours, the number the last value in ${unit}${metric === 'rsrp' ? `. ${STRONGER}` : ''}`,
   width: 104,
   cell: ({ id }) => <Sparkline deviceId={id} metric={metric} title={what} unit={unit} />,
 });
 
 export const SAMPLE_COLUMNS: readonly DeviceColumn[] = [
-  sampled('rsrp', 'Signal (RSRP)', 100, ({ rsrp }) => amountText(rsrp, 'dBm')),
+  sampled('rsrp', 'Signal (RSRP)', 100, `In dBm. ${STRONGER}`, ({ rsrp }) => amountText(rsrp, 'dBm')),
   overTime('rsrp', 'rsrp-24h', 'Signal, 24 h', 'Signal', 'dBm'),
   overTime('temperature', 'temperature-24h', 'Temperature, 24 h', 'Temperature', '°C'),
-  sampled('sinr', 'SINR', 70, ({ sinr }) => amountText(sinr, 'dB')),
-  sampled('temperature', 'Temperature', 100, ({ temperature }) => amountText(temperature, '°C')),
+  sampled('sinr', 'SINR', 70, 'Signal to noise of the mobile network in dB: the higher, the better', ({ sinr }) =>
+    amountText(sinr, 'dB'),
+  ),
+  sampled('temperature', 'Temperature', 100, 'Of the modem, in °C', ({ temperature }) => amountText(temperature, '°C')),
   {
     name: 'data',
     title: 'Data, month',
+    about: 'Mobile data of this month. Amber: 80 % of the data plan of the device; red: above it',
     width: 76,
     field: 'sample',
     cell: ({ sample, fields }) => <MonthData bytes={sample?.dataMonth ?? null} planMb={fields[PLAN_FIELD]} />,
   },
-  sampled('memory', 'Free memory', 100, ({ memoryFree }) => amountText(memoryFree, '%')),
-  sampled('load', 'Load', 60, ({ load1 }) => load1?.toFixed(2) ?? null),
+  sampled('memory', 'Free memory', 100, 'In percent of all memory', ({ memoryFree }) => amountText(memoryFree, '%')),
+  sampled(
+    'load',
+    'Load',
+    60,
+    'Processes that run or wait, as an average of one minute',
+    ({ load1 }) => load1?.toFixed(2) ?? null,
+  ),
   {
     name: 'sampled',
     title: 'Values read',

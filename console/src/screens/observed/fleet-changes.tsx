@@ -77,10 +77,15 @@ const COLUMNS: readonly Column<FleetChange>[] = [
       </To>
     ),
   },
-  ...CHANGES.map((column): Column<FleetChange> =>
-    column.narrow === 'heading' ? { ...column, narrow: 'line' } : column,
-  ),
+  ...CHANGES.map(besideDevice),
 ];
+
+/** As a column of one device, with less room: the link to the audit entry says that it was through the gateway. */
+function besideDevice(column: (typeof CHANGES)[number]): Column<FleetChange> {
+  if (column.narrow === 'heading') return { ...column, narrow: 'line' };
+  if (column.share !== undefined) return { ...column, share: 45 };
+  return column.narrow === 'beside' && column.brief ? { ...column, cell: column.brief } : column;
+}
 
 function NoChanges({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
   if (isNarrowed) return <Empty title="No change matches">Choose other devices, another part or a longer time.</Empty>;

@@ -102,8 +102,15 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
               />
             </span>
             <ColumnHeading title="Name" field="name" handle={handleOf('name', 'Name')} {...props} />
-            {columns.map(({ name, title, sort: field }) => (
-              <ColumnHeading key={name} title={title} field={field} handle={handleOf(name, title)} {...props} />
+            {columns.map(({ name, title, about, sort: field }) => (
+              <ColumnHeading
+                key={name}
+                title={title}
+                about={about}
+                field={field}
+                handle={handleOf(name, title)}
+                {...props}
+              />
             ))}
           </div>
         </div>
