@@ -108,8 +108,8 @@ describe('the page of a report', () => {
   it('has each device with its result, its time and what went wrong, and says how many it does not name', () => {
     const lines = read(STOPPED);
     expect(lines.slice(lines.indexOf('Devices') + 2, lines.indexOf('Devices') + 5)).toEqual([
-      'pump-9 | Unknown | 2 | 2026-11-21 07:12 | 8.2 h | It did not come back |',
-      '&lt;i&gt;pump-1 | Succeeded | 1 | 2026-11-21 07:12 | 8.2 h |  |',
+      'pump-9 | Unknown | 2 | 2026-11-21 07:12 | 8 h | It did not come back |',
+      '&lt;i&gt;pump-1 | Succeeded | 1 | 2026-11-21 07:12 | 8 h |  |',
       '4428 more are in the report as CSV.',
     ]);
   });

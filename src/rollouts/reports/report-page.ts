@@ -111,7 +111,8 @@ function waves(report: Report): string {
     const { succeeded, failed, unknown } = counts;
     const size = Object.values(counts).reduce((sum, count) => sum + count, 0);
     const numbers = [size, succeeded, failed, unknown, size - succeeded - failed - unknown].map(String);
-    return [text(name), text(sentence(state)), ...numbers, instant(startedAt), instant(endedAt)];
+    const isLeft = report.state === 'aborted' && state === 'waiting';
+    return [text(name), text(isLeft ? 'Cancelled' : sentence(state)), ...numbers, instant(startedAt), instant(endedAt)];
   });
   return section('Waves', table(WAVE_COLUMNS, rows));
 }
@@ -204,11 +205,17 @@ function table(columns: readonly ReportColumn[], rows: readonly (readonly string
 const instant = (at: Date | null): string =>
   at === null ? 'not yet' : at.toISOString().replace('T', ' ').slice(0, 16);
 
+/** In its largest unit, cut, as the console says it. */
 function duration(seconds: number): string {
-  if (seconds < 90) return `${Math.round(seconds)} s`;
-  if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;
-  return `${(seconds / 3_600).toFixed(1)} h`;
+  const [unit, size] = UNITS.find(([, length]) => seconds >= length) ?? ['s', 1];
+  return `${Math.floor(seconds / size)} ${unit}`;
 }
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+] as const;
 
 function text(value: string): string {
   return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

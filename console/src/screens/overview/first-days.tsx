@@ -186,7 +186,7 @@ function useSteps(devices: number): readonly Step[] {
       title: 'Invite a colleague',
       about: 'A second administrator can help when you are locked out, and can approve.',
       isDone: people.data ? people.data.items.length > 1 : null,
-      link: { text: 'Invite', to: '/access', search: { tab: 'people' } },
+      link: { text: 'Invite', to: '/access', search: { tab: 'people', make: 'yes' } },
     },
     {
       title: 'Set up your second factor',

@@ -79,7 +79,8 @@ function Progress({ rollout: { counts, startedAt } }: { rollout: Rollout }): Rea
         [counts.running + counts.queued, 'running'],
         [hasBegun ? counts.waiting : 0, 'waiting'],
         [counts.offline, 'offline, waited for'],
-        [counts.skipped + counts.cancelled, 'left out'],
+        [counts.cancelled, 'cancelled'],
+        [counts.skipped, 'left out'],
       ]}
     />
   );

@@ -113,6 +113,7 @@ function WaveState({ rollout, wave, startsAt }: WaveStateProps): ReactNode {
 /** Nothing of a draft waits already, and nothing of a paused rollout starts. */
 function shownState({ state }: Rollout, wave: Wave): string {
   if (state === 'draft' && wave.state === 'waiting') return 'planned';
+  if (state === 'aborted' && wave.state === 'waiting') return 'cancelled';
   return state === 'paused' && wave.state === 'running' ? 'paused' : wave.state;
 }
 

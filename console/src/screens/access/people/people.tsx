@@ -12,7 +12,7 @@ import { Card, Facts } from '../../../ui/page.js';
 import { AwaitedTable } from '../../../ui/rows/awaited.js';
 import { TabHead } from '../../../ui/rows/tab-head.js';
 import { Ago } from '../../../ui/time.js';
-import { DocLink } from '../../../ui/to.js';
+import { DocLink, useSearchText } from '../../../ui/to.js';
 import { useWorkingKeys } from '../accounts.js';
 import { AddPerson } from './add-person.js';
 import { Invite } from './invite.js';
@@ -25,21 +25,21 @@ type Operator = Schema<'Operator'>;
 
 /** People and programs that have an account. */
 export function People(): ReactNode {
-  const [isAdding, setAdding] = useState(false);
+  const [{ make }, change] = useSearchText();
   const [invited, setInvited] = useState<Operator | null>(null);
   const mayManage = useMay('operator.manage');
   const query = useQuery(operatorsQuery);
   if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <AwaitedTable titles={['Name', 'Roles', 'State', 'Second factor', 'Last sign-in']} />;
   const addAndInvite = (added: Operator) => {
-    setAdding(false);
+    change({ make: undefined });
     setInvited(added);
   };
   return (
     <div className="stack">
       <TabHead text="People, and programs that act under a name of their own.">
         {mayManage && (
-          <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+          <Button kind="primary" icon="plus" onClick={() => change({ make: 'yes' })}>
             Add a person
           </Button>
         )}
@@ -48,7 +48,7 @@ export function People(): ReactNode {
       <Card title="Sign-in by OpenID Connect">
         <Providers people={query.data.items} />
       </Card>
-      {isAdding && <AddPerson onInvite={addAndInvite} onClose={() => setAdding(false)} />}
+      {make === 'yes' && mayManage && <AddPerson onInvite={addAndInvite} onClose={() => change({ make: undefined })} />}
       {invited && <Invite operator={invited} onClose={() => setInvited(null)} />}
     </div>
   );
