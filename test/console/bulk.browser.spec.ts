@@ -268,6 +268,46 @@ describe('Ctrl-K', () => {
     await page.close();
   });
 
+  it('opens the form that an action names, forgives a slip, and leads to the documents', async () => {
+    const page = await world.open('/jobs');
+    const box = page.getByRole('combobox', { name: 'Device, screen or action' });
+    const find = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      await box.fill(text);
+    };
+    await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
+    const forms = [
+      ['start job', 'Start a job'],
+      ['nightly policy', 'New backup policy'],
+      ['nightly schedule', 'Add a schedule'],
+      ['silence', 'New mute'],
+      ['new rule', 'New rule'],
+      ['invite', 'Add a person'],
+      ['uplaod firmware', 'Upload firmware'],
+      ['block', 'Set a lock'],
+    ] as const;
+    for (const [text, action] of forms) {
+      await find(text);
+      await page.getByRole('group', { name: 'Actions' }).getByRole('option', { name: action, exact: true }).click();
+      await page
+        .getByRole('dialog')
+        .and(page.locator(':not(:has([role=combobox][aria-label^="Device, screen"]))'))
+        .waitFor();
+      expect(page.url()).toContain('add=yes');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(page.url()).not.toContain('add=yes');
+    }
+    await find('ruoter-00007');
+    await page
+      .getByRole('group', { name: 'Devices' })
+      .getByRole('option', { name: /^router-00007/ })
+      .waitFor();
+    const documents = page.getByRole('link', { name: 'Search the documents for “ruoter-00007”' });
+    expect(await documents.getAttribute('href')).toMatch(/\/docs\/search\?q=ruoter-00007$/);
+    await page.close();
+  });
+
   it('finds a device by its address, a site, what the screen can do, and where the person was', async () => {
     const page = await world.open('/devices');
     const box = page.getByRole('combobox', { name: 'Device, screen or action' });

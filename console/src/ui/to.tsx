@@ -70,6 +70,16 @@ export function useSearchText(): [SearchText, (change: SearchText) => void] {
   return [search as SearchText, change];
 }
 
+/**
+ * Whether the form of a new one is open. It stands in the address as `add=yes`, so a link opens it, too.
+ * @param may whether the person may make one: else the address opens nothing
+ */
+export function useAddForm(may: boolean): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
+  const [{ add }, change] = useSearchText();
+  const setOpen = useCallback((isOpen: boolean) => change({ add: isOpen ? 'yes' : undefined }), [change]);
+  return [may && add === 'yes', setOpen];
+}
+
 /** Typing does not wait for the address, nor for the list. */
 const WRITE_AFTER_MS = 150;
 

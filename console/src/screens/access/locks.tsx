@@ -8,7 +8,7 @@ import { ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
-import { useSearchText } from '../../ui/to.js';
+import { useAddForm, useSearchText } from '../../ui/to.js';
 import { Freeze } from './freeze.js';
 import { Lift, LOCK_KINDS, LockTarget } from './lift.js';
 import { SetLock } from './set-lock.js';
@@ -21,8 +21,8 @@ export function Locks(): ReactNode {
   const [{ freeze }, change] = useSearchText();
   const list = useList('/v1/locks', { key: KEYS.locks.all });
   const [lifted, setLifted] = useState<Lock | null>(null);
-  const [isSetting, setSetting] = useState(false);
   const mayLock = useMay('lock.manage');
+  const [isSetting, setSetting] = useAddForm(mayLock);
   const isFrozen = list.rows.some(({ kind }) => kind === 'writes');
   return (
     <div className="stack">

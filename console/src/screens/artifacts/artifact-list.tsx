@@ -1,9 +1,9 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode } from 'react';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { Page } from '../../ui/page.js';
 import { Tabs } from '../../ui/tabs.js';
-import { useSearchText } from '../../ui/to.js';
+import { useAddForm, useSearchText } from '../../ui/to.js';
 import { ArtifactDialog } from './artifact.js';
 import { FileTable } from './file-table.js';
 import { FirmwareTable } from './firmware-table.js';
@@ -18,7 +18,7 @@ const TABS = [
 export function Artifacts(): ReactNode {
   const [{ tab, kind, artifact }, change] = useSearchText();
   const mayManage = useMay('artifact.manage');
-  const [isUpload, setUpload] = useState(false);
+  const [isUpload, setUpload] = useAddForm(mayManage);
   // A link to a kind of files, such as to backups, opens the files.
   const isFiles = tab === undefined ? kind !== undefined && kind !== 'firmware' : tab === 'files';
   return (

@@ -38,8 +38,7 @@ export function UploadDialog({ onClose }: { onClose: () => void }): ReactNode {
     done: ({ name }) => `${name} is stored`,
     refreshes: ['artifacts'],
     after: ({ id }) => {
-      onClose();
-      change({ kind, tab: kind === 'firmware' ? 'firmware' : 'files', artifact: id, pages: undefined });
+      change({ add: undefined, kind, tab: kind === 'firmware' ? 'firmware' : 'files', artifact: id, pages: undefined });
     },
     quiet: true,
   });

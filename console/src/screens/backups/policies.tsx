@@ -11,7 +11,7 @@ import { RowActions } from '../../ui/rows/row-actions.js';
 import { TabHead } from '../../ui/rows/tab-head.js';
 import { Strip } from '../../ui/rows/strip.js';
 import { Ago } from '../../ui/time.js';
-import { To, useSearchText } from '../../ui/to.js';
+import { To, useAddForm } from '../../ui/to.js';
 import { RecurringState } from '../schedules/recurring-state.js';
 import { LastBackups } from '../schedules/last-run.js';
 import { rhythmText } from '../schedules/rhythm.js';
@@ -24,21 +24,16 @@ type Policy = Schema<'BackupPolicy'>;
 /** Which devices are backed up, when, and how long backups are stored. */
 export function Policies(): ReactNode {
   const mayManage = useMay('backup.manage');
-  const [{ make }, change] = useSearchText();
-  const [changed, setForm] = useState<Policy | 'new' | null>(null);
-  const form = changed ?? (make === 'yes' && mayManage ? 'new' : null);
-  const close = () => {
-    setForm(null);
-    change({ make: undefined });
-  };
+  const [isNew, setNew] = useAddForm(mayManage);
+  const [changed, setChanged] = useState<Policy | null>(null);
   const [removed, setRemoved] = useState<Policy | null>(null);
-  const columns = useColumns(setRemoved, setForm, mayManage);
+  const columns = useColumns(setRemoved, setChanged, mayManage);
   const { data, error, refetch } = useQuery({
     queryKey: KEYS.backups.policies,
     queryFn: ({ signal }) => api.get('/v1/backups/policies', { signal }),
   });
   const add = mayManage && (
-    <Button kind="primary" icon="plus" onClick={() => setForm('new')}>
+    <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
       New policy
     </Button>
   );
@@ -71,7 +66,8 @@ export function Policies(): ReactNode {
           />
         </>
       )}
-      {form && <PolicyForm policy={form === 'new' ? null : form} onClose={close} />}
+      {isNew && <PolicyForm policy={null} onClose={() => setNew(false)} />}
+      {changed && <PolicyForm policy={changed} onClose={() => setChanged(null)} />}
       {removed && <RemovePolicy policy={removed} onClose={() => setRemoved(null)} />}
     </div>
   );

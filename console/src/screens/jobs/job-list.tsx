@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode } from 'react';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
@@ -7,7 +7,7 @@ import { SelectField } from '../../ui/field.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
 import { Empty } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
-import { useSearchText } from '../../ui/to.js';
+import { useAddForm, useSearchText } from '../../ui/to.js';
 import { KINDS, OUTCOMES, PHASES } from './kinds.js';
 import { DeviceFilter } from './device-filter.js';
 import { FoldedJobTable, JobTable } from './job-table.js';
@@ -21,8 +21,9 @@ export function Jobs(): ReactNode {
   const isNarrowed = Boolean(kind ?? phase ?? outcome ?? device);
   const clear = () =>
     change({ kind: undefined, phase: undefined, outcome: undefined, device: undefined, pages: undefined });
-  const [isStart, setStart] = useState(false);
-  const start = useMay('job.start') && (
+  const mayStart = useMay('job.start');
+  const [isStart, setStart] = useAddForm(mayStart);
+  const start = mayStart && (
     <Button kind="primary" icon="plus" onClick={() => setStart(true)}>
       Start a job
     </Button>

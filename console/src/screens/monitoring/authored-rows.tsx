@@ -9,7 +9,7 @@ import { Empty, Failure } from '../../ui/messages.js';
 import { type RowAction } from '../../ui/row-menu.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { TabHead } from '../../ui/rows/tab-head.js';
-import { To } from '../../ui/to.js';
+import { To, useAddForm } from '../../ui/to.js';
 import { selectorWords } from './shown/selector-words.js';
 import { AwaitedTable } from '../../ui/rows/awaited.js';
 
@@ -48,10 +48,11 @@ interface AuthoredRowsProps<Row> {
 export function AuthoredRows<Row extends AuthoredRow>(props: AuthoredRowsProps<Row>): ReactNode {
   const { label, query, empty, columns, form, removal, more = () => [] } = props;
   const mayManage = useMay('monitoring.manage');
-  const [edited, setEdited] = useState<Row | 'new' | null>(null);
+  const [isNew, setNew] = useAddForm(mayManage);
+  const [edited, setEdited] = useState<Row | null>(null);
   const [removed, setRemoved] = useState<Row | null>(null);
   const add = mayManage && (
-    <Button kind="primary" icon="plus" onClick={() => setEdited('new')}>
+    <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
       {props.add}
     </Button>
   );
@@ -79,7 +80,8 @@ export function AuthoredRows<Row extends AuthoredRow>(props: AuthoredRowsProps<R
           />
         </>
       )}
-      {edited && form(edited === 'new' ? null : edited, () => setEdited(null))}
+      {isNew && form(null, () => setNew(false))}
+      {edited && form(edited, () => setEdited(null))}
       {removed && removal(removed, () => setRemoved(null))}
     </div>
   );

@@ -14,6 +14,7 @@ import { TabHead } from '../../ui/rows/tab-head.js';
 import { Ago } from '../../ui/time.js';
 import { selectorColumn } from './authored-rows.js';
 import { MuteForm } from './mute-form.js';
+import { useAddForm } from '../../ui/to.js';
 import { AwaitedTable } from '../../ui/rows/awaited.js';
 
 type Mute = Schema<'Mute'>;
@@ -21,7 +22,7 @@ type Mute = Schema<'Mute'>;
 /** Devices of which no receiver is told for a time. */
 export function Mutes(): ReactNode {
   const mayManage = useMay('monitoring.manage');
-  const [isNew, setNew] = useState(false);
+  const [isNew, setNew] = useAddForm(mayManage);
   const [removed, setRemoved] = useState<Mute | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: KEYS.mutes.all,

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode } from 'react';
 import { api } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
@@ -10,7 +10,7 @@ import { Page } from '../../ui/page.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Tabs } from '../../ui/tabs.js';
 import { Ago, exactText } from '../../ui/time.js';
-import { To, useSearchText } from '../../ui/to.js';
+import { To, useAddForm, useSearchText } from '../../ui/to.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { LastBackups, LastRollout } from './last-run.js';
 import { Calendar } from './calendar-view.js';
@@ -31,8 +31,8 @@ const TABS = [
 /** What runs by itself: rollouts that start repeatedly and backup policies, as a list and as a calendar. */
 export function Schedules(): ReactNode {
   const [{ tab = 'list', schedule }, change] = useSearchText();
-  const [isOpen, setOpen] = useState(false);
   const may = useMay('rollout.manage');
+  const [isOpen, setOpen] = useAddForm(may);
   const add = may && (
     <Button kind="primary" icon="plus" onClick={() => setOpen(true)}>
       Add a schedule

@@ -3,12 +3,14 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { tell } from '../../api/problems.js';
 import { selfQuery } from '../../api/queries.js';
 import { Dialog } from '../../ui/dialog.js';
+import { ownPath } from '../../api/own-path.js';
 import { useGo } from '../../ui/to.js';
 import { rememberRecent } from './recents.js';
-import { type Choice, type Section, useSections } from './use-choices.js';
+import { type Choice, type Section } from './choice.js';
+import { useSections } from './use-choices.js';
 import css from './palette.module.css';
 
-/** Opens devices, sites, rollouts, people, screens and actions by name: arrows choose, Enter opens. */
+/** Opens devices, sites, rollouts, schedules, rules, templates, people, screens and actions by name: arrows choose, Enter opens. */
 export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -38,7 +40,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
           aria-label="Device, screen or action"
           autoFocus
           aria-activedescendant={choices[at] ? `${list}-${at}` : undefined}
-          placeholder="Device, address, site, rollout, person, screen or action"
+          placeholder="Device, site, rollout, schedule, rule, person, screen or action"
           value={text}
           onKeyDown={pressed}
           onChange={(event) => {
@@ -58,11 +60,25 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
             </p>
           )
         )}
+        <DocumentSearch text={text.trim()} />
         <p className="small quiet">
           <kbd>↑</kbd> <kbd>↓</kbd> choose, <kbd>Enter</kbd> opens, <kbd>&gt;</kbd> before a word finds actions alone
         </p>
       </div>
     </Dialog>
+  );
+}
+
+/** Leads out of the console, so it is none of the choices: Enter would open it while devices are still searched. */
+function DocumentSearch({ text }: { text: string }): ReactNode {
+  if (text === '' || text.startsWith('>')) return null;
+  const address = ownPath(`/docs/search?${new URLSearchParams({ q: text.slice(0, 100) }).toString()}`);
+  return (
+    <p>
+      <a href={address} target="_blank" rel="noreferrer" className="foreign">
+        Search the documents for “{text}”
+      </a>
+    </p>
   );
 }
 

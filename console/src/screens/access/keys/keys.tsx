@@ -10,6 +10,7 @@ import { Mark } from '../../../ui/mark.js';
 import { Empty, Failure } from '../../../ui/messages.js';
 import { RowActions } from '../../../ui/rows/row-actions.js';
 import { Ago, useNow } from '../../../ui/time.js';
+import { useAddForm } from '../../../ui/to.js';
 import { isWorking, keysQuery, useOperatorNames } from '../accounts.js';
 import { PersonLink } from '../people/person-link.js';
 import { TabHead } from '../../../ui/rows/tab-head.js';
@@ -21,7 +22,7 @@ type OpenDialog = readonly [dialog: 'rotate' | 'revoke', key: Key];
 
 /** Keys for programs: those of all people for holders of `key.manage`, else the own ones. */
 export function Keys(): ReactNode {
-  const [isIssuing, setIssuing] = useState(false);
+  const [isIssuing, setIssuing] = useAddForm(true);
   const isAll = useMay('key.manage');
   const { data, error, refetch } = useQuery(keysQuery(isAll));
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;

@@ -12,7 +12,7 @@ import { Card, Facts } from '../../../ui/page.js';
 import { AwaitedTable } from '../../../ui/rows/awaited.js';
 import { TabHead } from '../../../ui/rows/tab-head.js';
 import { Ago } from '../../../ui/time.js';
-import { DocLink, useSearchText } from '../../../ui/to.js';
+import { DocLink, useAddForm } from '../../../ui/to.js';
 import { useWorkingKeys } from '../accounts.js';
 import { AddPerson } from './add-person.js';
 import { Invite } from './invite.js';
@@ -25,9 +25,9 @@ type Operator = Schema<'Operator'>;
 
 /** People and programs that have an account. */
 export function People(): ReactNode {
-  const [{ make }, change] = useSearchText();
   const [invited, setInvited] = useState<Operator | null>(null);
   const mayManage = useMay('operator.manage');
+  const [isAdding, setAdding] = useAddForm(mayManage);
   const query = useQuery(operatorsQuery);
   if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <AwaitedTable titles={['Name', 'Roles', 'State', 'Second factor', 'Last sign-in']} />;
