@@ -11,6 +11,9 @@ const LETTERS_MAX = 200;
 /** The most words that are typed and looked at. */
 const WORDS_MAX = 8;
 
+/** So many times longer a text may be than its letters that are typed: a sentence has any letters in any order. */
+const SPREAD_MAX = 4;
+
 /** A shorter word is too near to too many others. */
 const SLIP_MIN = 4;
 
@@ -88,7 +91,7 @@ function isSlip(word: string, known: string): boolean {
 
 /** Whether a text has these letters in this order, as `vlnpump` is in `vilnius-pump-01`. Two letters are in too many texts. */
 function hasLetters(wanted: string, text: string): boolean {
-  if (wanted.length < 3) return false;
+  if (wanted.length < 3 || text.length > wanted.length * SPREAD_MAX) return false;
   let at = 0;
   for (const letter of text) if (letter === wanted[at]) at++;
   return at === wanted.length;

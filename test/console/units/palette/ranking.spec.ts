@@ -11,6 +11,7 @@ it('has the exact text first, then what begins with it, has it as a word, has it
   expect(ranked('pump', ...texts)).toEqual(['Pump', 'pump-2', 'vilnius-pump-01', 'repumped', 'v-p-u-m-p']);
   expect(ranked('vlnpump', 'kaunas-pump', 'vilnius-pump-01')).toEqual(['vilnius-pump-01']);
   expect(ranked('vp', 'vilnius-pump-01')).toEqual([]);
+  expect(ranked('kisok', 'Back up devices without a backup')).toEqual([]);
 });
 
 it('takes other words for less than the name, and everything where nothing is typed', () => {
