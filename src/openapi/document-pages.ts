@@ -47,13 +47,16 @@ export function documentSearch(prefix: string): (question: string) => string {
   const name = 'search.md'; // for links: it stands beside the other documents
   let parts: readonly DocumentPart[] | null = null;
   return (question) => {
-    parts ??= [...all.known]
-      .filter((one) => one.endsWith('.md') && one !== INDEX)
-      .flatMap((one) => partsOf(readFile(one).toString(), titleAt(one, all), addressOf(one, name, prefix, all.known)!));
+    parts ??= inOrder(all).flatMap((one) =>
+      partsOf(readFile(one).toString(), titleAt(one, all), addressOf(one, name, prefix, all.known)!),
+    );
     const html = searchContent(parts, question);
     return htmlPage({ prefix, title: 'Search', html, current: null, side: sideOf(name, all), question });
   };
 }
+
+/** The list of all pages, for a page that is none of them. @param prefix of the gateway's own addresses */
+export const documentSide = (prefix: string): readonly SideGroup[] => sideOf(INDEX, allDocuments(prefix));
 
 function allDocuments(prefix: string): AllDocuments {
   const names = existsSync(FOLDER) ? readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }) : [];
@@ -106,6 +109,17 @@ const GROUPS = [
   ['explanation', 'Explanation'],
   ['adr', 'Decisions'],
 ] as const;
+
+/** All documents, those that people need first before the others. */
+function inOrder({ known }: AllDocuments): readonly string[] {
+  const placeOf = (name: string) => {
+    const at = GROUPS.findIndex(([folder]) => path.posix.dirname(name) === folder);
+    return at < 0 ? GROUPS.length : at;
+  };
+  return [...known]
+    .filter((name) => name.endsWith('.md') && name !== INDEX)
+    .toSorted((one, other) => placeOf(one) - placeOf(other));
+}
 
 /** All documents by their titles. @param current the one that is shown */
 function sideOf(current: string, all: AllDocuments): readonly SideGroup[] {

@@ -12,6 +12,8 @@ export interface DocumentPart {
   readonly heading: string;
   /** Without the marks of Markdown. */
   readonly text: string;
+  /** Its code and commands: they are searched, and no excerpt shows them. */
+  readonly code: string;
 }
 
 /** Of a question: longer ones, and more words, are cut. */
@@ -21,24 +23,39 @@ const FOUND_MAX = 30;
 const EXCERPT = { before: 60, length: 200 };
 
 const HEADING = /^#{1,4} /;
+/** The line below the head of a table. */
+const TABLE_RULE = /^[|:\s-]+$/;
 const LINK = /\[([^\]]+)\]\([^)]+\)/g;
 
 /** @param address of the page */
 export function partsOf(markdown: string, title: string, address: string): DocumentPart[] {
-  const parts: { heading: string; lines: string[] }[] = [];
+  const parts: { heading: string; lines: string[]; code: string[] }[] = [];
   let isCode = false;
   for (const line of markdown.split('\n')) {
     if (line.startsWith('```')) isCode = !isCode;
-    else if (!isCode && HEADING.test(line)) parts.push({ heading: plain(line.replace(HEADING, '')), lines: [] });
-    else parts.at(-1)?.lines.push(line);
+    else if (!isCode && HEADING.test(line))
+      parts.push({ heading: plain(line.replace(HEADING, '')), lines: [], code: [] });
+    else if (isCode) parts.at(-1)?.code.push(line);
+    else if (!line.startsWith('<!--') && !TABLE_RULE.test(line)) parts.at(-1)?.lines.push(cellsOf(line));
   }
-  return parts.map(({ heading, lines }) => ({
+  return parts.map(({ heading, lines, code }) => ({
     address: `${address}#${slugOf(heading)}`,
     title,
     heading,
     text: plain(lines.join(' ')),
+    code: code.join(' '),
   }));
 }
+
+/** A row of a table as a line of text. */
+const cellsOf = (line: string): string =>
+  line.startsWith('|')
+    ? line
+        .split('|')
+        .map((cell) => cell.trim())
+        .filter(Boolean)
+        .join(' · ')
+    : line;
 
 const plain = (markdown: string): string =>
   markdown
@@ -51,13 +68,18 @@ const plain = (markdown: string): string =>
 const wordsOf = (question: string): string[] =>
   question.slice(0, QUESTION_MAX).toLowerCase().split(/\s+/).filter(Boolean).slice(0, WORDS_MAX);
 
-/** Parts with all words, those with more of them in their headings first. */
+/** What a word counts where it is found: the title of a page says most about a part. */
+const RANK = { title: 3, heading: 2 } as const;
+
+/** Parts with all words, those with more of them in title and heading first; of equal ones in the order of the parts. */
 function found(parts: readonly DocumentPart[], words: readonly string[]): readonly DocumentPart[] {
   if (words.length === 0) return [];
   const ranked = parts.flatMap((part) => {
-    const [head, title, text] = [part.heading, part.title, part.text].map((one) => one.toLowerCase());
-    if (!words.every((word) => head!.includes(word) || title!.includes(word) || text!.includes(word))) return [];
-    const rank = words.reduce((sum, word) => sum + (head!.includes(word) ? 2 : 0) + (title!.includes(word) ? 1 : 0), 0);
+    const [head, title] = [part.heading.toLowerCase(), part.title.toLowerCase()];
+    const all = `${head}\n${title}\n${part.text}\n${part.code}`.toLowerCase();
+    if (!words.every((word) => all.includes(word))) return [];
+    const rankOf = (word: string) => (head.includes(word) ? RANK.heading : 0) + (title.includes(word) ? RANK.title : 0);
+    const rank = words.reduce((sum, word) => sum + rankOf(word), 0);
     return [{ part, rank }];
   });
   return ranked.toSorted((a, b) => b.rank - a.rank).map(({ part }) => part);
@@ -80,14 +102,15 @@ export function searchContent(parts: readonly DocumentPart[], question: string):
   return `${said}<p class="quiet">${count}</p><ol class="found">${rows.join('\n')}</ol>`;
 }
 
-/** The text around the first word that it has, with all words marked. */
+/** The text around the first word that it has, cut between words, with all words marked. */
 function excerpt(text: string, words: readonly string[]): string {
   const small = text.toLowerCase();
   const places = words.map((word) => small.indexOf(word)).filter((at) => at >= 0);
-  const from = Math.max(0, Math.min(...places, text.length) - EXCERPT.before);
+  const from = Math.max(0, Math.min(...(places.length > 0 ? places : [0])) - EXCERPT.before);
   const start = from === 0 ? 0 : text.indexOf(' ', from) + 1;
-  const cut = text.slice(start, start + EXCERPT.length);
-  return `${start > 0 ? '… ' : ''}${marked(cut, words)}${start + EXCERPT.length < text.length ? ' …' : ''}`;
+  const limit = start + EXCERPT.length;
+  const end = limit < text.length ? Math.max(text.lastIndexOf(' ', limit), start) : text.length;
+  return `${start > 0 ? '… ' : ''}${marked(text.slice(start, end), words)}${end < text.length ? ' …' : ''}`;
 }
 
 /** Each word where it stands; of several that begin at one place the first. */

@@ -2,7 +2,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { consoleFont } from '../http/console-font.js';
 import { ERRORS } from '../platform/errors.js';
 import { type ErrorInfo } from '../platform/errors/error-info.js';
-import { documentFiles, documentSearch } from './document-pages.js';
+import { documentFiles, documentSearch, documentSide } from './document-pages.js';
 import { escaped, htmlPage, PAGE_SCRIPT, PAGE_STYLES } from './html-page.js';
 import { operationPage, operationsPage } from './operation-page.js';
 import { type Document } from './operation-parts.js';
@@ -53,12 +53,12 @@ export function serveDocuments(server: FastifyInstance, prefix: string, document
 /** A person who follows an old link gets a page, a program the problem. */
 function noSuchPage({ headers: { accept } }: FastifyRequest, reply: FastifyReply, prefix: string): FastifyReply {
   if (accept?.includes('text/html')) {
-    const html = `<h1>No such page</h1><p>The documents of this gateway have no page at this address. The links above lead to those
-that it has.</p>`;
+    const html = `<h1>No such page</h1><p>The documents of this gateway have no page at this address. Search for a
+word above, or look through the list of pages.</p>`;
     return reply
       .code(404)
       .type(HTML)
-      .send(htmlPage({ prefix, title: 'No such page', html, current: null }));
+      .send(htmlPage({ prefix, title: 'No such page', html, current: null, side: documentSide(prefix) }));
   }
   reply.callNotFound();
   return reply;

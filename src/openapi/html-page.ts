@@ -41,11 +41,11 @@ export function htmlPage({ prefix, title, html, current, side = [], question = '
 <script src="${prefix}/docs/page.js"></script><link rel="stylesheet" href="${prefix}/docs/page.css"></head>
 <body><header><a class="brand" href="${prefix}/console/">Fleetgate</a><nav aria-label="Documents">
 ${link('api', '/docs', 'API')} ${link('documents', '/docs/README', 'Documents')} ${link('errors', '/docs/errors', 'Errors')}
-</nav><form role="search" action="${prefix}/docs/search"><input type="search" name="q" aria-label="Search the documents" maxlength="100"
+</nav>${side.length > 0 ? '<button type="button" class="pages" popovertarget="pages">All pages</button>' : ''}<form role="search" action="${prefix}/docs/search"><input type="search" name="q" aria-label="Search the documents" maxlength="100"
 placeholder="Search the documents" value="${escaped(question)}"></form><a href="${prefix}/console/">Open the console</a></header><div class="page">${sideOf(side)}<main>${html}</main></div></body></html>`;
 }
 
-/** The group of the page is open, the others are folded. */
+/** Stands beside the content, and on narrow screens opens by its button. The group of the page is open, the others are folded. */
 function sideOf(groups: readonly SideGroup[]): string {
   if (groups.length === 0) return '';
   const parts = groups.map(({ title, links }) => {
@@ -57,7 +57,7 @@ function sideOf(groups: readonly SideGroup[]): string {
       links.some(({ isCurrent }) => isCurrent) || groups.every(({ links: all }) => all.every((one) => !one.isCurrent));
     return `<details${isOpen ? ' open' : ''}><summary>${escaped(title)}</summary><ul>${rows.join('')}</ul></details>`;
   });
-  return `<nav class="side" aria-label="Pages">${parts.join('')}</nav>`;
+  return `<nav class="side" id="pages" popover aria-label="Pages">${parts.join('')}</nav>`;
 }
 
 /** Sets the theme before the first paint; filters the list of operations by what is typed. */
@@ -103,13 +103,17 @@ header .brand { font-weight: 600; color: var(--ink); text-decoration: none; font
 header nav { display: flex; gap: 16px; } header form { flex: 0 1 280px; margin-left: auto; }
 .found { padding-left: 24px; } .found p { margin: 0 0 12px; } mark { background: var(--target); color: inherit; }
 [aria-current] { color: var(--ink); text-decoration: none; font-weight: 600; }
-main { max-width: 62rem; min-width: 0; margin: 0 auto; padding: 24px; overflow-wrap: anywhere; } .side { display: none; }
+main { max-width: 62rem; min-width: 0; margin: 0 auto; padding: 24px; overflow-wrap: anywhere; }
+.side { width: auto; height: auto; border: 0; color: inherit; font-size: 13px; overflow-y: auto; }
+.side summary { padding: 4px 8px; font-weight: 600; cursor: pointer; } .side ul { list-style: none; margin: 0 0 12px; padding: 0; }
+.side a { display: block; padding: 4px 8px; border-radius: 6px; color: var(--ink-2); text-decoration: none; }
+.side a:hover { background: var(--code); } .side a[aria-current] { background: var(--code); color: var(--ink); }
+.pages { font: inherit; color: inherit; padding: 4px 12px; background: var(--surface); border: 1px solid var(--ink-2); border-radius: 6px; }
+@media (max-width: 63.99rem) { .side { inset: 0; margin: 16px; padding: 16px; background: var(--surface); border: 1px solid var(--line);
+  border-radius: 6px; } .side::backdrop { background: rgb(0 0 0 / 40%); } }
 @media (min-width: 64rem) { .page:has(.side) { display: grid; grid-template-columns: 264px minmax(0, 1fr); } .page:has(.side) > main { width: 100%; }
-  .side { display: block; position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding: 20px 12px 24px 24px;
-    border-right: 1px solid var(--line); font-size: 13px; }
-  .side summary { padding: 4px 8px; font-weight: 600; cursor: pointer; } .side ul { list-style: none; margin: 0 0 12px; padding: 0; }
-  .side a { display: block; padding: 4px 8px; border-radius: 6px; color: var(--ink-2); text-decoration: none; }
-  .side a:hover { background: var(--code); } .side a[aria-current] { background: var(--code); color: var(--ink); } }
+  .side { display: block; position: sticky; inset: 0 auto auto; align-self: start; max-height: 100vh; margin: 0; padding: 20px 12px 24px 24px;
+    background: none; border-right: 1px solid var(--line); } .pages { display: none; } }
 a { color: var(--accent); }
 h1 { font-size: 24px; line-height: 1.25; margin: 0 0 16px; } h2 { font-size: 18px; margin: 32px 0 8px; }
 h3 { font-size: 15px; margin: 24px 0 8px; } h4 { font-size: 14px; margin: 16px 0 8px; }

@@ -136,6 +136,9 @@ it.each(['/docs/gone', '/docs/howto/gone', '/docs/operations/gone'])(
     const { status, headers, body } = await ask(path, { accept: 'text/html,application/xhtml+xml' });
     expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
     expect(body.toString()).toContain('No such page');
+    expect(body.toString()).toMatch(
+      /popovertarget="pages".*<nav class="side" id="pages"[^>]*>.*\/docs\/howto\/find-devices"/s,
+    );
     expect(JSON.parse((await ask(path)).body.toString())).toMatchObject({ code: 'route_not_found' });
   },
 );
