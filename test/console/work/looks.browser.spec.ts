@@ -57,7 +57,7 @@ it('says what to do where nothing is planned, and has the days of the calendar w
 
   await page.getByLabel('Shown').selectOption('week');
   await page.getByRole('button', { name: 'After' }).click();
-  await page.getByText('Every night at 02:30').first().waitFor();
+  await page.getByText('Every day at 02:30').first().waitFor();
   await expect.poll(() => page.getByRole('main').locator('ol > li').count()).toBe(7);
 });
 
@@ -66,7 +66,7 @@ it('opens a schedule over the calendar and over the list, and says when a chosen
   await page.getByRole('button', { name: 'After' }).click();
   await page.getByRole('link', { name: 'Nightly restart' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Nightly restart' });
-  await dialog.getByText('Every night at 02:30 UTC').waitFor();
+  await dialog.getByText('Every day at 02:30 UTC').waitFor();
   const coming = dialog.locator('section', { has: page.getByRole('heading', { name: 'Next runs' }) });
   await expect.poll(() => coming.getByRole('listitem').count()).toBe(5);
   await dialog.getByText('None among the last 100 rollouts.').waitFor();
@@ -86,7 +86,15 @@ it('opens a schedule over the calendar and over the list, and says when a chosen
     .getByRole('status')
     .getByText(/^Next: .* 02:30.* · .* 02:30.* · /)
     .waitFor();
+  await page.getByLabel('When').selectOption('Each week on');
+  await page.getByLabel('Weekday').selectOption('Friday');
+  await page.getByLabel('Time', { exact: true }).fill('18:00');
+  await page
+    .getByRole('status')
+    .getByText(/^Next: Fri .* 18:00/)
+    .waitFor();
   await page.getByLabel('When').selectOption('By cron …');
+  expect(await page.getByLabel('Cron').inputValue()).toBe('0 18 * * 5');
   await page.getByLabel('Cron').fill('61 * * * *');
   await page
     .getByRole('status')
@@ -157,7 +165,9 @@ it('changes a backup policy and a schedule, of which the rest stays', async () =
   await page.goto(`${world.gateway.url}/console/schedules`);
   await page.getByRole('button', { name: 'Actions for kiosks' }).click();
   await page.getByRole('menuitem', { name: 'Change' }).click();
-  await dialog.getByLabel('Cron').fill('0 4 * * 1');
+  await page.getByRole('dialog', { name: 'Change “kiosks”' }).waitFor();
+  expect(await dialog.getByLabel('Weekday').inputValue()).toBe('1');
+  await dialog.getByLabel('Time', { exact: true }).fill('04:00');
   await dialog.getByRole('button', { name: 'Save the schedule' }).and(page.locator(':enabled')).click();
   await dialog.waitFor({ state: 'detached' });
   expect(await api.get<object>(`/v1/schedules/${schedule.id}`)).toMatchObject({

@@ -11,7 +11,8 @@ import { readNumber, readOptional } from '../../api/number-text.js';
 import { usePreview } from '../../ui/devices/selection-preview.js';
 import { SelectorChoice } from '../../ui/devices/selector-choice.js';
 import { useSettled } from '../../ui/settled.js';
-import { PRESETS, rhythmText, zoneOf } from '../schedules/rhythm.js';
+import { FIRST_CRON } from '../schedules/usual-time.js';
+import { rhythmText, zoneOf } from '../schedules/rhythm.js';
 import { POLICY_ADDRESS, POLICY_LABELS } from './change-policy.js';
 import { RhythmFields } from '../schedules/rhythm-fields.js';
 
@@ -24,7 +25,7 @@ const DAYS = { min: 1, max: 3_650, isWhole: true };
 const FIRST = {
   name: '',
   selector: '',
-  cron: PRESETS[0][0] as string,
+  cron: FIRST_CRON as string,
   keepCount: '14',
   keepDays: '90',
   onlyChanges: true,
@@ -68,7 +69,7 @@ export function PolicyForm({ policy, onClose }: PolicyFormProps): ReactNode {
   });
   return (
     <FormDialog
-      title={policy ? `Change ${policy.name}` : 'New backup policy'}
+      title={policy ? `Change “${policy.name}”` : 'New backup policy'}
       send={policy ? 'Save the policy' : 'Create policy'}
       busy={add.isPending}
       disabled={isWrong || body.name === '' || body.selector === '' || !preview.data}

@@ -15,7 +15,8 @@ import { JobForm } from '../job-forms/job-form.js';
 import { type Change, emptyForm, type PlanForm, requestOf, wave } from '../rollouts/plan-form.js';
 import { ThresholdFields, WindowFields } from '../rollouts/policy-fields.js';
 import { usePattern } from '../rollouts/use-pattern.js';
-import { PRESETS, rhythmText, zoneOf } from './rhythm.js';
+import { FIRST_CRON } from './usual-time.js';
+import { rhythmText, zoneOf } from './rhythm.js';
 import { SCHEDULE_ADDRESS, SCHEDULE_LABELS } from './schedule-address.js';
 import { RhythmFields } from './rhythm-fields.js';
 import parts from '../rollouts/rollouts.module.css';
@@ -39,7 +40,7 @@ interface ScheduleFormProps {
  */
 export function ScheduleForm({ schedule, onClose }: ScheduleFormProps): ReactNode {
   const [form, setForm] = useState(() => (schedule ? formOf(schedule) : emptyForm(FIRST)));
-  const [cron, setCron] = useState<string>(() => (schedule ? cronOf(schedule.rhythm) : PRESETS[0][0]));
+  const [cron, setCron] = useState<string>(() => (schedule ? cronOf(schedule.rhythm) : FIRST_CRON));
   const [isOnce, setOnce] = useState(schedule?.missed !== 'skip');
   const change: Change = (changed) => setForm((before) => ({ ...before, ...changed }));
   const { body: rollout, missing } = requestOf(form);
@@ -62,7 +63,7 @@ export function ScheduleForm({ schedule, onClose }: ScheduleFormProps): ReactNod
   });
   return (
     <FormDialog
-      title={schedule ? `Change ${schedule.name}` : 'Add a schedule'}
+      title={schedule ? `Change “${schedule.name}”` : 'Add a schedule'}
       size="wide"
       send={schedule ? 'Save the schedule' : 'Add schedule'}
       busy={save.isPending}

@@ -84,10 +84,10 @@ describe('the calendar', () => {
     expect(days[6]!.entries[0]).toMatchObject({
       time: '00:30',
       tone: null,
-      about: 'Every night at 02:30 Europe/Vilnius',
+      about: 'Every day at 02:30 Europe/Vilnius',
     });
     expect(daysOf({ policies: [schedule] })[6]!.entries[0]).toMatchObject({
-      about: 'from the backup policy, Every night at 02:30 Europe/Vilnius',
+      about: 'from the backup policy, Every day at 02:30 Europe/Vilnius',
       to: '/backups?tab=policies',
     });
     expect(daysOf({ schedules: [schedule] }, 'America/New_York')[5]!.entries[0]!.time).toBe('19:30');

@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { cronOf, usualTimeOf } from '../../../../console/src/screens/schedules/usual-time.js';
 import { rhythmText, runTimes } from '../../../../console/src/screens/schedules/rhythm.js';
 
 it.each([
-  ['30 2 * * *', 'Every night at 02:30 Europe/Vilnius'],
+  ['30 2 * * *', 'Every day at 02:30 Europe/Vilnius'],
   ['0 18 * * 5', 'Fridays at 18:00 Europe/Vilnius'],
   ['5 7 * * 0', 'Sundays at 07:05 Europe/Vilnius'],
   ['5 7 * * 7', 'Sundays at 07:05 Europe/Vilnius'],
   ['15 4 * * *', 'Every day at 04:15 Europe/Vilnius'],
-  ['0 3 1 * *', 'The first of each month at 03:00 Europe/Vilnius'],
+  ['0 3 1 * *', 'Each month on the 1st at 03:00 Europe/Vilnius'],
+  ['0 3 22 * *', 'Each month on the 22nd at 03:00 Europe/Vilnius'],
+  ['0 3 1 * 5', '0 3 1 * 5 Europe/Vilnius'],
+  ['61 3 * * *', '61 3 * * * Europe/Vilnius'],
+  ['0 3 32 * *', '0 3 32 * * Europe/Vilnius'],
   ['*/5 * * * *', '*/5 * * * * Europe/Vilnius'],
   ['0 18 * * 1-5', '0 18 * * 1-5 Europe/Vilnius'],
   ['0 * * * *', 'Every hour'],
@@ -40,3 +45,10 @@ it.each([
 ])('%i seconds are said as %s', (everySeconds, text) => {
   expect(rhythmText({ everySeconds })).toBe(text);
 });
+
+it.each(['0 * * * *', '15 4 * * *', '0 18 * * 5', '0 3 31 * *'])(
+  'the usual time %s is read and written again as it is',
+  (cron) => {
+    expect(cronOf(usualTimeOf(cron)!)).toBe(cron);
+  },
+);
