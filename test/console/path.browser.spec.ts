@@ -40,7 +40,7 @@ describe.skipIf(Nginx.missing).each(WAYS)(`the console below a path that the pro
     await settled(page);
     await expect.poll(() => linksOutside()).toBe(0);
     await page.getByRole('link', { name: 'Devices', exact: true }).first().click();
-    await page.getByRole('link', { name: 'pump-1', exact: true }).click();
+    await page.getByRole('row').getByRole('link', { name: 'pump-1', exact: true }).click();
     await isAt('/devices/');
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'pump-1' }).waitFor();

@@ -117,7 +117,7 @@ describe('the pages of the API and the documents', () => {
     expect(drawnMs).toBeGreaterThan(0);
     expectTimeAtMost('B1', 'the reference of the API is drawn, after ms', drawnMs, 1_000);
     await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('light');
-    await page.getByRole('searchbox').fill('devices/import');
+    await page.getByRole('searchbox', { name: 'Search operations' }).fill('devices/import');
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole('link', { name: /devices.import/ }).click();
     await page.getByRole('heading', { name: 'Parameters' }).waitFor();

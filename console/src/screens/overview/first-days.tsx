@@ -180,13 +180,13 @@ function useSteps(devices: number): readonly Step[] {
       title: 'Back up each night',
       about: 'A policy backs up all devices at a time of day, and keeps as many as it says.',
       isDone: policies.data ? policies.data.items.length > 0 : null,
-      link: { text: 'New policy', to: '/backups', search: { tab: 'policies', make: 'yes' } },
+      link: { text: 'New policy', to: '/backups', search: { tab: 'policies', add: 'yes' } },
     },
     {
       title: 'Invite a colleague',
       about: 'A second administrator can help when you are locked out, and can approve.',
       isDone: people.data ? people.data.items.length > 1 : null,
-      link: { text: 'Invite', to: '/access', search: { tab: 'people', make: 'yes' } },
+      link: { text: 'Invite', to: '/access', search: { tab: 'people', add: 'yes' } },
     },
     {
       title: 'Set up your second factor',

@@ -57,7 +57,8 @@ export function Overview(): ReactNode {
           <Below isColumn isKnown={areRolloutsKnown}>
             {isSmall && <FirstDays devices={devices} isOpen />}
             {may('system.read') && <Health />}
-            {!isSmall && devices !== null && <FirstDays devices={devices} />}
+            {/* What it reads does not wait for their number. */}
+            {!isSmall && <FirstDays devices={devices ?? FEW + 1} />}
             {may('system.read') && <WarningList title="Warnings of the installation" />}
           </Below>
         </div>

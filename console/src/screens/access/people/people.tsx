@@ -32,14 +32,14 @@ export function People(): ReactNode {
   if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <AwaitedTable titles={['Name', 'Roles', 'State', 'Second factor', 'Last sign-in']} />;
   const addAndInvite = (added: Operator) => {
-    change({ make: undefined });
+    setAdding(false);
     setInvited(added);
   };
   return (
     <div className="stack">
       <TabHead text="People, and programs that act under a name of their own.">
         {mayManage && (
-          <Button kind="primary" icon="plus" onClick={() => change({ make: 'yes' })}>
+          <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
             Add a person
           </Button>
         )}
@@ -48,7 +48,7 @@ export function People(): ReactNode {
       <Card title="Sign-in by OpenID Connect">
         <Providers people={query.data.items} />
       </Card>
-      {make === 'yes' && mayManage && <AddPerson onInvite={addAndInvite} onClose={() => change({ make: undefined })} />}
+      {isAdding && <AddPerson onInvite={addAndInvite} onClose={() => setAdding(false)} />}
       {invited && <Invite operator={invited} onClose={() => setInvited(null)} />}
     </div>
   );
