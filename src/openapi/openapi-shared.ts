@@ -20,6 +20,7 @@ interface Place {
 export function shareParts(document: OpenAPIObject): void {
   const components = document.components as Record<string, Record<string, unknown>>;
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[]);
+  for (const parameter of operations.flatMap((one) => one.parameters ?? [])) describeOnce(parameter);
   const share = (kind: string, places: readonly Place[]) => {
     components[kind] = { ...components[kind], ...shared(kind, places, Object.keys(components[kind] ?? {})) };
   };
@@ -44,6 +45,14 @@ export function shareParts(document: OpenAPIObject): void {
   const contents = [...bodies, ...answers].flatMap(({ content = {} }) => Object.values(content));
   const given = [...Object.values(parameters), ...operations.flatMap((one) => one.parameters ?? [])] as Media[];
   share('examples', [...contents, ...given].flatMap(examplesIn));
+}
+
+/** The schema of a parameter has its text again. */
+function describeOnce(parameter: Parameter): void {
+  const { description, schema } = parameter as { description?: string; schema?: { description?: string } };
+  if (!schema || schema.description !== description) return;
+  const { description: _again, ...rest } = schema;
+  Object.assign(parameter, { schema: rest });
 }
 
 /** The parts of an object or a list that are not references. */

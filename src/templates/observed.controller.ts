@@ -55,7 +55,7 @@ export class ObservedController {
     description: 'Only changes at a path that you may call on the device to read, where you may see what watches read.',
     permission: 'observed.read',
     scans: true,
-    answer: contract.fleetChangesPage,
+    answer: contract.changesPage,
     errors: ['invalid_selector', 'invalid_cursor'],
   })
   changes(

@@ -31,6 +31,17 @@ interface GroupsRow {
 export const seenAtSql = (path: string, rights: Rights, values: unknown[], now: Date): string =>
   NEEDED.map((action) => rights.sql(action, values, now, path)).join(' and ');
 
+const AT = ['at', (row: contract.ObservedChange) => row.at] as const;
+
+/** @param condition on `change` and `device` */
+const changesWhere = (condition: string): string => `
+  select * from (
+    select change.id, device.id as "deviceId", device.name as "deviceName", change.path, change.since, change.at, change.options,
+           change.from_digest as "from", change.to_digest as "to", change.audit_entry_id as "auditEntryId"
+      from observed_change change join device on device.id = change.device_id
+     where ${condition}) changed
+   where true`;
+
 @Injectable()
 export class ObservedViews {
   constructor(
@@ -102,14 +113,8 @@ export class ObservedViews {
       [device.id, path ?? null],
     );
     const shown = known.filter((row) => isShown(rights, device, row.path)).map((row) => row.path);
-    const sql = `select id, path, since, at, options, from_digest as "from", to_digest as "to", audit_entry_id as "auditEntryId"
-                   from observed_change where device_id = $1 and path = any ($2::text[])`;
-    const time = ['at', (row: contract.ObservedChange) => row.at] as const;
-    return newestRows<contract.ObservedChange>(this.db.manager, `observed/${device.id}`, page, {
-      sql,
-      values: [device.id, shown],
-      time,
-    });
+    const sql = changesWhere('change.device_id = $1 and change.path = any ($2::text[])');
+    return newestRows(this.db.manager, `observed/${device.id}`, page, { sql, values: [device.id, shown], time: AT });
   }
 
   /** Of all devices in sight, newest first. @throws AppError `invalid_selector`, `invalid_cursor` */
@@ -120,15 +125,10 @@ export class ObservedViews {
     const chosen = [selectorSql(tree, values, now, rights), rights.sql('device.read', values, now)].join(' and ');
     const paths = path === undefined ? await this.paths() : [path];
     const seen = paths.map((one) => `(change.path = $${values.push(one)} and ${seenAtSql(one, rights, values, now)})`);
-    const sql = `
-      select * from (
-        select change.id, change.path, change.since, change.at, change.options, change.from_digest as "from",
-               change.to_digest as "to", change.audit_entry_id as "auditEntryId", device.id as "deviceId", device.name as "deviceName"
-          from observed_change change join device on device.id = change.device_id
-         where ($1::timestamptz is null or change.at >= $1) and ${chosen} and (${seen.join(' or ') || 'false'})) changed
-       where true`;
-    const time = ['at', (row: contract.ObservedFleetChange) => row.at] as const;
-    return newestRows<contract.ObservedFleetChange>(this.db.manager, 'observed/changes', page, { sql, values, time });
+    const sql = changesWhere(
+      `($1::timestamptz is null or change.at >= $1) and ${chosen} and (${seen.join(' or ') || 'false'})`,
+    );
+    return newestRows(this.db.manager, 'observed/changes', page, { sql, values, time: AT });
   }
 
   /** All paths that were read of a device, each found by one step in the index. */

@@ -147,6 +147,8 @@ export type ChangesQuery = z.output<typeof changesQuery>;
 
 const change = z.object({
   id: z.uuid(),
+  deviceId: z.uuid(),
+  deviceName: textSuchAs('pump-17'),
   path: z.string(),
   since: instant.describe('The last pass that found the body before'),
   at: instant.describe('The pass that found the new one'),
@@ -163,13 +165,6 @@ export const fleetChangesQuery = z.strictObject({
   ...pageQuery.shape,
   selector,
   path: path.optional(),
-  since: instantText.optional().describe('Only changes that were seen since then'),
+  since: instantText.optional().describe('Not before this instant'),
 });
 export type FleetChangesQuery = z.output<typeof fleetChangesQuery>;
-
-const fleetChange = change.extend({ deviceId: z.uuid(), deviceName: textSuchAs('pump-17') });
-export type ObservedFleetChange = z.input<typeof fleetChange>;
-
-export const fleetChangesPage = pageOf(fleetChange.meta({ id: 'ObservedFleetChange' })).meta({
-  id: 'ObservedFleetChangePage',
-});

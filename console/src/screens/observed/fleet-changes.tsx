@@ -64,7 +64,7 @@ export function FleetChanges(): ReactNode {
   );
 }
 
-type FleetChange = Schema<'ObservedFleetChange'>;
+type FleetChange = Schema<'ObservedChange'>;
 
 /** Those of one device, behind its name. */
 const COLUMNS: readonly Column<FleetChange>[] = [

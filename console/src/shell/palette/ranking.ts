@@ -83,7 +83,7 @@ function scoreOfPair(word: string, known: string): number {
 function isSlip(word: string, known: string): boolean {
   if (word.length < SLIP_MIN || word.length !== known.length) return false;
   let at = 0;
-  while (word[at] === known[at]) at++;
+  while (at < word.length && word[at] === known[at]) at++;
   const isSwapped = word[at] === known[at + 1] && word[at + 1] === known[at];
   if (isSwapped) return word.slice(at + 2) === known.slice(at + 2);
   return at > 0 && word.slice(at + 1) === known.slice(at + 1);
