@@ -25,7 +25,7 @@ const EXCERPT = { before: 60, length: 200 };
 const HEADING = /^#{1,4} /;
 /** The line below the head of a table. */
 const TABLE_RULE = /^[|:\s-]+$/;
-const LINK = /\[([^\]]+)\]\([^)]+\)/g;
+const LINK = /\[([^[\]]+)\]\([^()]+\)/g;
 
 /** @param address of the page */
 export function partsOf(markdown: string, title: string, address: string): DocumentPart[] {
