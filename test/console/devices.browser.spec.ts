@@ -311,14 +311,17 @@ describe('the hand', () => {
     const selector = () => new URL(page.url()).searchParams.get('selector');
     await facets.getByRole('button', { name: 'Leave out online' }).click();
     await page.getByText('1,000 match').waitFor();
-    expect(selector()).toBe('!state=online');
+    await expect.poll(selector).toBe('!state=online');
     await facets.getByRole('button', { name: /^Offline/ }).click();
     await facets.getByRole('button', { name: /^Online/ }).click();
     await page.getByText('50,000 match').waitFor();
-    expect(selector()).toBe('(state=offline | state=online)');
+    await expect.poll(selector).toBe('(state=offline | state=online)');
     for (const name of [/^Offline/, /^Online/])
-      expect(await facets.getByRole('button', { name }).getAttribute('aria-pressed')).toBe('true');
+      await expect.poll(() => facets.getByRole('button', { name }).getAttribute('aria-pressed')).toBe('true');
     await facets.getByText('Model', { exact: true }).click();
+    await expect
+      .poll(() => page.evaluate<number>('localStorage.getItem("fleetgate.facets")?.length ?? 0'))
+      .toBeGreaterThan(0);
     await page.reload();
     await facets.getByRole('button', { name: /^Online/ }).waitFor();
     expect(await facets.getByRole('group').filter({ hasText: 'Model' }).getAttribute('open')).toBe(null);

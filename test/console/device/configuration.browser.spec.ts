@@ -83,6 +83,7 @@ describe('the settings of a device', () => {
     await expect.poll(() => tree.getByRole('link').allInnerTexts()).not.toContain('Zones');
     await page.getByLabel('Find a setting').fill('');
     await tree.getByRole('link', { name: 'Wireless networks' }).waitFor({ state: 'hidden' }); // what was found is folded again
+    await expect.poll(() => new URL(page.url()).searchParams.get('services')).toBeNull(); // then nothing folds any more
     await tree.getByText('Interfaces', { exact: true }).first().click();
     await tree.getByRole('link', { name: 'LAN', exact: true }).click();
     await page.getByRole('heading', { level: 2, name: 'LAN' }).waitFor();
