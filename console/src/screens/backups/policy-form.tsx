@@ -12,7 +12,7 @@ import { usePreview } from '../../ui/devices/selection-preview.js';
 import { SelectorChoice } from '../../ui/devices/selector-choice.js';
 import { useSettled } from '../../ui/settled.js';
 import { FIRST_CRON } from '../schedules/usual-time.js';
-import { rhythmText, zoneOf } from '../schedules/rhythm.js';
+import { OWN_ZONE, rhythmText, zoneOf } from '../schedules/rhythm.js';
 import { POLICY_ADDRESS, POLICY_LABELS } from './change-policy.js';
 import { RhythmFields } from '../schedules/rhythm-fields.js';
 
@@ -127,7 +127,7 @@ function bodyOf(
   { name, selector, cron, keepCount, keepDays, onlyChanges }: typeof FIRST,
   present: Policy['rhythm'] | undefined,
 ) {
-  const timeZone = (present && zoneOf(present)) ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const timeZone = (present && zoneOf(present)) ?? OWN_ZONE;
   return {
     name: name.trim(),
     selector: selector.trim(),

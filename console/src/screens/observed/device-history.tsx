@@ -62,6 +62,18 @@ export function DeviceHistory({ device }: { device: Schema<'Device'> }): ReactNo
   );
 }
 
+/** Narrows changes to one of the paths that watches read. */
+export function PathFilter({ paths }: { paths: readonly string[] }): ReactNode {
+  return (
+    <SelectFilter
+      label="What"
+      param="path"
+      none="All that is watched"
+      options={paths.map((one) => [one, shortTitle(one)])}
+    />
+  );
+}
+
 function Changes({ device: { id }, paths }: { device: Schema<'Device'>; paths: readonly string[] }): ReactNode {
   const [{ path }] = useSearchText();
   const list = useList('/v1/devices/{ref}/observed/changes', {
@@ -72,12 +84,7 @@ function Changes({ device: { id }, paths }: { device: Schema<'Device'>; paths: r
   return (
     <>
       <Filters>
-        <SelectFilter
-          label="What"
-          param="path"
-          none="All that is watched"
-          options={paths.map((one) => [one, shortTitle(one)])}
-        />
+        <PathFilter paths={paths} />
       </Filters>
       <ListTable
         label="Changes of the configuration"

@@ -9,8 +9,7 @@ import { SelectorChoice } from '../../ui/devices/selector-choice.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
 import { To, useAddressText, useSearchText } from '../../ui/to.js';
-import { CHANGES } from './device-history.js';
-import { shortTitle } from './path-words.js';
+import { CHANGES, PathFilter } from './device-history.js';
 import { watchesQuery } from './place.js';
 
 const HOUR_MS = 3_600_000;
@@ -44,12 +43,7 @@ export function FleetChanges(): ReactNode {
   return (
     <div className="stack">
       <Filters>
-        <SelectFilter
-          label="What"
-          param="path"
-          none="All that is watched"
-          options={paths.map((one) => [one, shortTitle(one)])}
-        />
+        <PathFilter paths={paths} />
         <SelectFilter label="When" param="span" none="Any time" options={SPANS} />
       </Filters>
       <SelectorChoice emptyIsAll value={typed === 'all' ? '' : typed} onValue={setSelector} />

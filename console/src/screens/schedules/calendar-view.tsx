@@ -15,11 +15,9 @@ import { calendar, dateIn, RUNS_ASKED } from './calendar-entries.js';
 import { CalendarGrid, CalendarLegend } from './calendar-grid.js';
 import { PAST_JOBS, wholeDays } from './past-runs.js';
 import { scheduleRunsQuery } from './schedule-dialog.js';
-import { zoneOf } from './rhythm.js';
+import { OWN_ZONE, zoneOf } from './rhythm.js';
 import styles from './schedules.module.css';
 import { KEYS } from '../../api/keys/query-keys.js';
-
-const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** What ran and what will run, by week or for five weeks, in a time zone that the reader chooses. */
 export function Calendar(): ReactNode {

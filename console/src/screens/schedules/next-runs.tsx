@@ -4,9 +4,7 @@ import { api } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { useMay } from '../../api/may.js';
 import { useSettled } from '../../ui/settled.js';
-import { runTimes } from './rhythm.js';
-
-const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+import { OWN_ZONE, runTimes } from './rhythm.js';
 
 const SHOWN = 3;
 

@@ -14,14 +14,12 @@ import { SpecFacts } from '../job-forms/shown/spec-facts.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { RUNS_ASKED } from './calendar-entries.js';
 import { pastRun } from './past-runs.js';
-import { rhythmText, runTimes, zoneOf } from './rhythm.js';
+import { OWN_ZONE, rhythmText, runTimes, zoneOf } from './rhythm.js';
 import { ScheduleActions } from './schedule-actions.js';
 import { RecurringState } from './recurring-state.js';
 import styles from './schedules.module.css';
 
 type Schedule = Schema<'Schedule'>;
-
-const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Runs to come and past ones. */
 const SHOWN = 5;

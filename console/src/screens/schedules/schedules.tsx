@@ -17,7 +17,7 @@ import { Calendar } from './calendar-view.js';
 import { ScheduleDialog } from './schedule-dialog.js';
 import { ScheduleForm } from './schedule-form.js';
 import { type Plan, plansOf } from './plans.js';
-import { rhythmText, rhythmWords, runTimes, zoneOf } from './rhythm.js';
+import { OWN_ZONE, rhythmText, rhythmWords, runTimes, zoneOf } from './rhythm.js';
 import { RecurringState } from './recurring-state.js';
 import { ScheduleActions } from './schedule-actions.js';
 import styles from './schedules.module.css';
@@ -75,8 +75,6 @@ function Planned(): ReactNode {
     );
   return <Table label="What runs by itself" columns={COLUMNS} rows={plans} rowKey={({ key }) => key} />;
 }
-
-const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const COLUMNS: readonly Column<Plan>[] = [
   { title: 'Name', cell: (plan) => <PlanName of={plan} /> },
