@@ -2,7 +2,6 @@ import { Controller, Delete, Get, Inject, Param, Post, Query, Req, Res, Streamab
 import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { DevicesService } from '../devices/registry/devices.service.js';
 import { type Principal } from '../auth/access/access.js';
 import { CurrentActor, Endpoint } from '../http/endpoint.js';
 import { AppError } from '../platform/errors.js';
@@ -13,10 +12,7 @@ import * as contract from './artifacts.contract.js';
 @ApiTags('Artifacts')
 @Controller('v1/artifacts')
 export class ArtifactsController {
-  constructor(
-    @Inject(ArtifactsService) private readonly artifacts: ArtifactsService,
-    @Inject(DevicesService) private readonly devices: DevicesService,
-  ) {}
+  constructor(@Inject(ArtifactsService) private readonly artifacts: ArtifactsService) {}
 
   @Post()
   @Endpoint({
@@ -86,9 +82,8 @@ export class ArtifactsController {
     @CurrentActor() actor: Principal,
   ) {
     const { device: ref, job, ...filter } = query;
-    const device = ref === undefined ? undefined : await this.devices.resolve(ref);
-    if (device) actor.rights.requireOnDevice({ action: 'artifact.read', device });
-    const page = await this.artifacts.list({ ...filter, deviceId: device?.id, jobId: job }, actor.rights);
+    const deviceId = ref === undefined ? undefined : await this.artifacts.deviceIdOf(ref, actor.rights);
+    const page = await this.artifacts.list({ ...filter, deviceId, jobId: job }, actor.rights);
     return { items: await this.artifacts.withUse(page.items), next: page.next };
   }
 

@@ -24,6 +24,7 @@ import { sameSettingsOf } from './backup-changes.js';
 import { ArtifactStore, type Draft } from './artifacts.js';
 import { FileEdges } from './firmware-form.js';
 import { withinScope } from '../devices/registry/within-scope.js';
+import { parseRef } from '../selectors/device-ref.js';
 
 export type ArtifactFilter = Omit<ListArtifactsQuery, 'device' | 'job'> & {
   readonly deviceId?: string | undefined;
@@ -194,6 +195,21 @@ export class ArtifactsService {
   hasBackup(artifactIds: readonly string[]): Promise<boolean> {
     if (artifactIds.length === 0) return Promise.resolve(false);
     return this.db.manager.existsBy(Artifact, { id: In([...artifactIds]), kind: 'backup' });
+  }
+
+  /**
+   * The id of a device whose artifacts are asked for. A removed one is known by its id as long as artifacts of it are kept.
+   * @throws AppError `device_not_found`, `forbidden`
+   */
+  async deviceIdOf(ref: string, rights: Rights): Promise<string> {
+    const { column, value } = parseRef(ref);
+    if (column === 'id' && rights.everywhere('artifact.read')) {
+      const isRemoved = !(await this.devices.getMany([value])).has(value);
+      if (isRemoved && (await this.db.manager.existsBy(Artifact, { deviceId: value }))) return value;
+    }
+    const device = await this.devices.resolve(ref);
+    rights.requireOnDevice({ action: 'artifact.read', device });
+    return device.id;
   }
 
   /** Newest first; those of devices in sight, and those of none. */

@@ -127,3 +127,11 @@ function wordsOf(text: string): string {
   const signs = [...words].findLastIndex((sign) => /[a-z0-9]/.test(sign));
   return from < 0 ? '' : words.slice(from, signs + 1);
 }
+
+const RELEASE = /^(?:GPL_)?00\.(\d[\w.]{0,60})$/;
+
+/** `RUT9M_R_00.07.16.3` as `07.16.3`; another name as it is. */
+export function shortVersion(name: string): string {
+  const at = name.lastIndexOf('_R_');
+  return (at > 0 && RELEASE.exec(name.slice(at + 3))?.[1]) || name;
+}

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { ArtifactsSweeper } from '../../src/artifacts/artifacts.sweeper.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addPerson } from '../support/people.js';
 
 interface View {
   readonly id: string;
@@ -102,6 +103,26 @@ describe('artifacts that operators give', () => {
     await world.api.post(`/v1/jobs/${job.id}/cancel`);
     await remove(`/v1/artifacts/${image.id}`);
     await expect(world.api.get(`/v1/artifacts/${image.id}`)).rejects.toMatchObject({ code: 'artifact_not_found' });
+  });
+
+  it('of a removed device are listed by its id, for those who may see the artifacts of all devices', async () => {
+    const { id: deviceId } = await world.api.post<{ id: string }>('/v1/devices', {
+      name: 'taken-down',
+      baseUrl: 'https://192.0.2.9',
+      tags: ['attic'],
+    });
+    const { body: file } = await send('?kind=file&name=left.txt', Buffer.from('left behind'));
+    await db.query('update artifact set device_id = $1 where id = $2', [deviceId, file.id]);
+    const narrowed = await addPerson(world, 'narrowed', [{ role: 'operator', selector: 'tag:attic' }]);
+    const listFor = (api = world.api) => api.get<{ items: View[] }>(`/v1/artifacts?device=${deviceId}`);
+    expect((await listFor(narrowed.api)).items).toMatchObject([{ id: file.id }]);
+
+    await remove(`/v1/devices/${deviceId}`);
+    expect((await listFor()).items).toMatchObject([{ id: file.id, deviceId }]);
+    await expect(listFor(narrowed.api)).rejects.toMatchObject({ code: 'device_not_found' });
+    await expect(world.api.get(`/v1/artifacts?device=${randomUUID()}`)).rejects.toMatchObject({
+      code: 'device_not_found',
+    });
   });
 
   it('stay as long as a rollout that has not ended needs them, or a schedule that is enabled', async () => {

@@ -212,6 +212,29 @@ describe('rights', () => {
     expect(explain(rightsOf([]), { action: 'device.read' }).because).toContain('nothing in the roles');
   });
 
+  it.each<[string, readonly Grant[], object, boolean, boolean]>([
+    ['for all devices', [grant([allow(['*'])])], {}, true, false],
+    ['for the devices of its selector', [grant([allow(['*'])], 'tag:pump')], {}, true, true],
+    ['for all but the denied devices', [grant([allow(['*']), deny(['*'], { selector: 'tag:gate' })])], {}, true, true],
+    ['for none where all are denied', [grant([allow(['*'], { selector: 'tag:gate' }), deny(['*'])])], {}, false, false],
+    ['for the device that is named', [grant([allow(['*'])], 'tag:pump')], { device: PUMP }, true, false],
+    ['for none where nothing allows it', [grant([allow(['job.*'])])], {}, false, false],
+  ])('are explained without a device: %s', (_, grants, request, allowed, inPart) => {
+    const told = explain(rightsOf([...grants]), { action: 'device.call_write', ...request });
+    expect(told).toMatchObject({ allowed, inPart });
+    expect(told.because.includes('is allowed by')).toBe(allowed || inPart);
+  });
+
+  it.each([
+    ['/api/system/actions/reboot', true, false],
+    ['/api/wireguard/config', false, false],
+    [undefined, true, true],
+  ])('are explained at the path %s', (path, allowed, inPart) => {
+    const devices = { api: { '/system/*': ['write' as const] } };
+    const rights = rightsOf([grant([allow(['device.call_write'], { devices })])]);
+    expect(explain(rights, { action: 'device.call_write', path })).toMatchObject({ allowed, inPart });
+  });
+
   it('are explained where a role that is narrowed to some devices gives nothing about the gateway itself', () => {
     const rights = rightsOf([grant([allow(['*'])], 'site:vilnius/*')]);
     const { allowed, because } = explain(rights, { action: 'webhook.manage' });

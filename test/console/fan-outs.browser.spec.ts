@@ -119,6 +119,14 @@ describe('a fan-out', () => {
     await page.getByRole('button', { name: 'Fields', exact: true }).click();
     await page.getByRole('checkbox', { name: /^Firmware version/ }).check();
     await table.getByRole('columnheader', { name: 'Firmware version' }).waitFor();
+    const names = async () => (await table.locator('tbody td:first-child').allInnerTexts()).map((text) => text.trim());
+    const byDevice = table.getByRole('columnheader', { name: 'Device' });
+    await byDevice.getByRole('button').click();
+    await until(async () => (await byDevice.getAttribute('aria-sort')) === 'ascending');
+    const ascending = await names();
+    await byDevice.getByRole('button').click();
+    await until(async () => (await byDevice.getAttribute('aria-sort')) === 'descending');
+    expect(await names()).toEqual(ascending.toReversed());
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as CSV' }).click();
     const csv = await buffer(await (await saved).createReadStream());

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ageOf, compareVersions, firmwareVersion, isSameVersion } from '../../src/device-api/firmware-version.js';
+import {
+  ageOf,
+  compareVersions,
+  firmwareVersion,
+  isSameVersion,
+  shortVersion,
+} from '../../src/device-api/firmware-version.js';
 
 describe('the version in a name', () => {
   it.each<[string, string | null]>([
@@ -122,4 +128,14 @@ it.each([
 ])('%s and %s are the same: %s', (one, other, isSame) => {
   expect(isSameVersion(one, other)).toBe(isSame);
   expect(isSameVersion(other, one)).toBe(isSame);
+});
+
+it.each([
+  ['RUTX_R_00.07.16.3', '07.16.3'],
+  ['RUT9M_R_GPL_00.07.16.3_hotfix1', '07.16.3_hotfix1'],
+  ['1.2-own', '1.2-own'],
+  ['RUTX_R_00.', 'RUTX_R_00.'],
+  ['', ''],
+])('%s is shown as %s', (name, shown) => {
+  expect(shortVersion(name)).toBe(shown);
 });

@@ -41,8 +41,26 @@ const STOPPED: Report = {
 };
 
 const DEVICES: readonly ReportDevice[] = [
-  { name: 'pump-9', wave: 2, state: 'unknown', reason: 'never_came_back', beganAt: STARTED, endedAt: MADE },
-  { name: '<i>pump-1', wave: 1, state: 'succeeded', reason: null, beganAt: STARTED, endedAt: MADE },
+  {
+    name: 'pump-9',
+    wave: 2,
+    state: 'unknown',
+    reason: 'never_came_back',
+    beganAt: STARTED,
+    endedAt: MADE,
+    firmwareBefore: 'RUTX_R_00.07.16.3',
+    firmware: null,
+  },
+  {
+    name: '<i>pump-1',
+    wave: 1,
+    state: 'succeeded',
+    reason: null,
+    beganAt: STARTED,
+    endedAt: MADE,
+    firmwareBefore: 'RUTX_R_00.07.16.3',
+    firmware: 'RUTX_R_00.07.17.3',
+  },
 ];
 
 const page = (report: Report) => reportPage(report, { devices: DEVICES, font: '' });
@@ -57,8 +75,9 @@ function read(report: Report): string[] {
 describe('the page of a report', () => {
   it('says first how far it is and why it stopped', () => {
     const lines = read(STOPPED).filter((line) => line !== '');
-    expect(lines.slice(0, 4)).toEqual([
+    expect(lines.slice(0, 5)).toEqual([
       'firmware 07.17.3: rollout report',
+      'The rollout in the console',
       'firmware 07.17.3',
       'This rollout is paused. 20 of 4430 devices succeeded.',
       'Why it is paused: 6 of 26 devices failed (23.1 %), and 15 % stop this rollout.',
@@ -105,11 +124,16 @@ describe('the page of a report', () => {
     expect(lines.join('\n')).not.toMatch(/Why it is paused|Other devices|A person must/);
   });
 
+  it('leads back to the rollout, and names firmware only where it was about firmware', () => {
+    expect(page(STOPPED)).toContain(`<a href="../../../console/rollouts/${STOPPED.id}">`);
+    expect(read({ ...STOPPED, kind: 'reboot' }).join('\n')).not.toContain('07.16.3');
+  });
+
   it('has each device with its result, its time and what went wrong, and says how many it does not name', () => {
     const lines = read(STOPPED);
     expect(lines.slice(lines.indexOf('Devices') + 2, lines.indexOf('Devices') + 5)).toEqual([
-      'pump-9 | Unknown | 2 | 2026-11-21 07:12 | 8 h | It did not come back |',
-      '&lt;i&gt;pump-1 | Succeeded | 1 | 2026-11-21 07:12 | 8 h |  |',
+      'pump-9 | Unknown | 2 | 2026-11-21 07:12 | 8 h | 07.16.3 | It did not come back |',
+      '&lt;i&gt;pump-1 | Succeeded | 1 | 2026-11-21 07:12 | 8 h | 07.16.3 → 07.17.3 |  |',
       '4428 more are in the report as CSV.',
     ]);
   });

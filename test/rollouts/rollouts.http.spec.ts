@@ -311,6 +311,15 @@ describe('rollouts through the API, on simulated devices', () => {
       expect((await named(none)).items).toEqual([]);
   });
 
+  it('are found by a job that they started', async () => {
+    const { items } = await operator.get<{ items: RolloutAnswer[] }>('/v1/rollouts?state=finished');
+    const [{ id }] = items as [RolloutAnswer];
+    const targets = await operator.get<{ items: { readonly jobId: string | null }[] }>(`/v1/rollouts/${id}/devices`);
+    const [jobId] = targets.items.flatMap((one) => one.jobId ?? []);
+    expect(await operator.get(`/v1/rollouts?job=${jobId}`)).toMatchObject({ items: [{ id }], next: null });
+    expect(await operator.get(`/v1/rollouts?job=${id}`)).toMatchObject({ items: [] });
+  });
+
   it('say in which state they are when something cannot be done in it', async () => {
     const { items } = await operator.get<{ items: RolloutAnswer[] }>('/v1/rollouts?state=finished');
     await expect(operator.post(`/v1/rollouts/${items[0]!.id}/pause`, {})).rejects.toMatchObject({

@@ -166,7 +166,7 @@ describe('the adoption of a template', () => {
 
   it.each([
     [{ from: 'site:nowhere' }, { devices: 0 }],
-    [{ from: 'all' }, { unread: 1, device: 'd-1', path: LAN }],
+    [{ from: 'all' }, { unread: 1, unreadIds: [expect.any(String)], device: 'd-1', path: LAN }],
     [{ paths: ['/api/wireguard/config'] }, { unread: 3, device: 'a-1' }],
   ])('is refused where nothing can be adopted: %j', async (body, facts) => {
     await expect(adopt({ name: 'no', paths: [LAN], ...body })).rejects.toMatchObject({

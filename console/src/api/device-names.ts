@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from './client.js';
+import { useMay } from './may.js';
 import { queries } from './queries.js';
 import { KEYS } from './keys/query-keys.js';
 
@@ -44,8 +45,35 @@ function nameOf(id: string): Promise<string | null> {
 const nameQuery = (id: string) =>
   queryOptions({ queryKey: KEYS.deviceName.one(id), queryFn: () => nameOf(id), staleTime: 300_000 });
 
-/** The name of a device; null where it was removed or may not be seen, undefined while it is read. */
-export const useDeviceName = (id: string): string | null | undefined => useQuery(nameQuery(id)).data;
+/** The name of a device; null where it was removed or may not be seen, undefined while it is read and without an id. */
+export const useDeviceName = (id: string | undefined): string | null | undefined =>
+  useQuery({ ...nameQuery(id ?? ''), enabled: id !== undefined }).data;
+
+/** The newest removals: the audit keeps what a device was called. */
+const REMOVALS = 200;
+
+const removalsQuery = queryOptions({
+  queryKey: KEYS.deviceName.removed,
+  queryFn: async () => {
+    const query = { action: 'device.remove', limit: REMOVALS };
+    const { items } = await api.get('/v1/audit', { params: { query } });
+    return new Map(items.map(({ deviceId, facts }) => [deviceId, nameIn(facts['before'])]));
+  },
+  staleTime: 300_000,
+});
+
+const nameIn = (fact: unknown): string | null => {
+  const name = typeof fact === 'object' && fact !== null && 'name' in fact ? fact.name : null;
+  return typeof name === 'string' ? name : null;
+};
+
+/** What a removed device was called. Null: it is a device now, or the reader may not see its removal. */
+export function useRemovedName(id: string | undefined): string | null {
+  const isRemoved = useDeviceName(id) === null;
+  const mayRead = useMay('audit.read');
+  const { data } = useQuery({ ...removalsQuery, enabled: isRemoved && mayRead });
+  return data?.get(id ?? null) ?? null;
+}
 
 /** Reads the names of the devices of some rows, so that the rows appear with them. A name that cannot be read stops no row. */
 export async function readNamesOf(rows: readonly object[]): Promise<void> {

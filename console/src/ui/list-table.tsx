@@ -17,10 +17,17 @@ export interface Column<Row> {
   readonly isMiddle?: boolean;
   /** The part of the width that it has at most, in percent: what does not fit is cut, so that the columns beside it stay in sight. */
   readonly share?: number;
+  /** Sorts the rows by it; the title is a button then. */
+  readonly sort?: ColumnSort;
   /** Its place on narrow screens. */
   readonly narrow?: NarrowPlace;
   /** What stands there: it is understood without the title, as by a unit or a word. Null: nothing. Without a place it is in the grey line. */
   readonly brief?: (row: Row) => ReactNode;
+}
+
+interface ColumnSort {
+  readonly direction: 'ascending' | 'descending' | 'none';
+  readonly turn: () => void;
 }
 
 interface TableProps<Row> {
@@ -47,14 +54,19 @@ export function Table<Row>({ label, columns, rows, rowKey, details, isOpen }: Ta
         {!isNarrow && (
           <thead>
             <tr>
-              {columns.map(({ title, isNumber, isMiddle, share }, at) => (
+              {columns.map(({ title, isNumber, isMiddle, share, sort }, at) => (
                 <th
                   key={at}
                   scope="col"
+                  aria-sort={sort?.direction}
                   className={isNumber ? 'number' : isMiddle ? 'middle' : undefined}
                   style={share ? { width: `${share}%` } : undefined}
                 >
-                  {title || <span className="visually-hidden">Actions</span>}
+                  {sort ? (
+                    <SortButton {...sort}>{title}</SortButton>
+                  ) : (
+                    title || <span className="visually-hidden">Actions</span>
+                  )}
                 </th>
               ))}
             </tr>
@@ -69,6 +81,15 @@ export function Table<Row>({ label, columns, rows, rowKey, details, isOpen }: Ta
     </div>
   );
 }
+
+const ARROWS = { ascending: ' ↑', descending: ' ↓', none: '' } as const;
+
+const SortButton = ({ direction, turn, children }: ColumnSort & { children: ReactNode }): ReactNode => (
+  <button type="button" className="sort" onClick={turn}>
+    {children}
+    {ARROWS[direction]}
+  </button>
+);
 
 interface RowProps<Row> {
   row: Row;

@@ -121,6 +121,7 @@ export type ExplainQuery = z.output<typeof explainQuery>;
 export const explainView = z
   .object({
     allowed: z.boolean(),
+    inPart: z.boolean().describe('Asked without a device: whether it holds for some devices or paths, and not for all'),
     permission: z.string(),
     because: z.string().describe('In words'),
     rules: z.array(ref).describe('The rules that decided'),

@@ -1,4 +1,5 @@
 import { type z } from 'zod';
+import { shortVersion } from '../../device-api/firmware-version.js';
 import { type Counts, type TargetState } from '../state/rollout-state.js';
 import { type reportView } from '../state/rollouts.contract.js';
 import { REPORT_STYLES } from './report-styles.js';
@@ -32,6 +33,10 @@ export interface ReportDevice {
   readonly reason: string | null;
   readonly beganAt: Date | null;
   readonly endedAt: Date | null;
+  /** Before its job; null: not known, or it has had none. */
+  readonly firmwareBefore: string | null;
+  /** Now; null: not known, or the device was removed. */
+  readonly firmware: string | null;
 }
 
 /** The parts of the bar, from left to right: done, failed, still to come, excluded. */
@@ -56,10 +61,11 @@ interface PageParts {
 
 /** The report as a page of HTML. */
 export function reportPage(report: Report, { devices, font }: PageParts): string {
-  const { name, counts, total, pause, state } = report;
+  const { id, name, counts, total, pause, state } = report;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${text(name)}: rollout report</title><style>${font}${REPORT_STYLES}</style></head><body>
+<nav><a href="../../../console/rollouts/${text(id)}">The rollout in the console</a></nav>
 <h1>${text(name)}</h1>
 <p class="lead">This rollout is ${text(state.replaceAll('_', ' '))}. ${counts.succeeded} of ${total} devices succeeded.</p>
 ${pause ? `<p class="pause"><strong>Why it is paused:</strong> ${text(pause.sentence)}</p>` : ''}
@@ -68,7 +74,7 @@ ${pause ? `<p class="pause"><strong>Why it is paused:</strong> ${text(pause.sent
 ${waves(report)}
 ${causes(report)}
 ${persons(report)}
-${deviceTable(devices, total)}
+${deviceTable(devices, report)}
 <footer>Made by Fleetgate at ${instant(report.madeAt)} UTC. Rollout ${text(report.id)}.</footer>
 </body></html>
 `;
@@ -146,17 +152,28 @@ function persons({ needsPerson, counts }: Report): string {
 }
 
 /** Each device with its result, its time and what went wrong. */
-function deviceTable(devices: readonly ReportDevice[], total: number): string {
+function deviceTable(devices: readonly ReportDevice[], { kind, total }: Report): string {
   if (devices.length === 0) return '';
-  const rows = devices.map(({ name, wave, state, reason, beganAt, endedAt }) => {
+  const isOfFirmware = kind === 'firmware';
+  const rows = devices.map((device) => {
+    const { name, wave, state, reason, beganAt, endedAt } = device;
     const seconds = beganAt && endedAt ? (endedAt.getTime() - beganAt.getTime()) / 1_000 : null;
     const took = seconds === null ? '' : duration(seconds);
     const at = endedAt === null ? '' : instant(endedAt);
-    return [text(name), stateCell(state), String(wave), at, took, text(reasonWords(reason))];
+    const firmware = isOfFirmware ? [text(firmwareText(device))] : [];
+    return [text(name), stateCell(state), String(wave), at, took, ...firmware, text(reasonWords(reason))];
   });
   const more = total - devices.length;
   const rest = more > 0 ? `<p>${more} more are in the report as CSV.</p>` : '';
-  return section('Devices', table(DEVICE_COLUMNS, rows) + rest);
+  const columns = isOfFirmware ? [...DEVICE_COLUMNS, FIRMWARE, WHY] : [...DEVICE_COLUMNS, WHY];
+  return section('Devices', table(columns, rows) + rest);
+}
+
+/** `07.16.3 → 07.17.3`, or the one that it had and has. */
+function firmwareText({ firmwareBefore, firmware }: ReportDevice): string {
+  const [before, now] = [firmwareBefore, firmware].map((name) => name && shortVersion(name));
+  if (before === now || before === null || now === null) return now ?? before ?? '';
+  return `${before} → ${now}`;
 }
 
 const section = (title: string, content: string): string => `<section><h2>${title}</h2>${content}</section>`;
@@ -184,8 +201,9 @@ const DEVICE_COLUMNS: readonly ReportColumn[] = [
   ['Wave', 'n'],
   ['Ended (UTC)', 'at'],
   ['Time', 'n'],
-  ['Why'],
 ];
+const FIRMWARE: ReportColumn = ['Firmware, before → now', 'at'];
+const WHY: ReportColumn = ['Why'];
 
 /** A table; on narrow screens a list whose lines name their columns. It repeats its head on each printed page. */
 function table(columns: readonly ReportColumn[], rows: readonly (readonly string[])[]): string {

@@ -8,6 +8,7 @@ export const REPORT_STYLES = `
     --line-2: #4a5464; --track: #262d38; --good: #3c9b6d; --warn: #b98a34; --warn-tint: #2e2413; } }
   body { max-width: 62rem; margin: 0 auto; padding: 24px; overflow-wrap: anywhere; }
   h1 { font-size: 24px; line-height: 1.25; margin: 0 0 4px; } h2 { font-size: 16px; margin: 0 0 8px; }
+  nav { margin: 0 0 12px; font-size: 12px; } nav a { color: inherit; }
   p.lead { margin: 0 0 16px; color: var(--ink-2); } p.pause { border-left: 3px solid var(--warn); padding: 10px 14px; background: var(--warn-tint); }
   section { margin: 16px 0; padding: 16px; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; }
   section > p { margin: 8px 0 0; } code { font: .93em ui-monospace, 'DejaVu Sans Mono', monospace; }
@@ -32,6 +33,7 @@ export const REPORT_STYLES = `
     .list td:empty, .list td[data-zero] { display: none; } td.at { white-space: normal; } tbody th { width: 6.5rem; }
   }
   @media print {
+    nav { display: none; }
     :root { --page: #ffffff; --surface: #ffffff; --line: #d8dee4; --ink: #14181f; --ink-2: #4b5563; --good: #4ba77b; --warn: #d18a1b;
       --warn-tint: #fdf1dc; --line-2: #b4bac4; --track: #e3e6eb; color-scheme: light; font-size: 9pt; }
     body { padding: 0; max-width: none; } section { padding: 0; border: 0; } th, td { padding: 3px 8px 3px 0; } td.at { white-space: normal; }

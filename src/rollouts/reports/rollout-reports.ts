@@ -80,8 +80,10 @@ export class RolloutReports {
   /** Devices in sight for the page of a report, those without success first. */
   devices({ id }: Rollout, { rights }: Reader): Promise<ReportDevice[]> {
     return this.seen(
-      `select device_name as name, wave + 1 as wave, state, reason, began_at as "beganAt", ended_at as "endedAt" from seen
-        order by state not in ('failed', 'unknown'), state = 'succeeded', wave, position limit ${DEVICES}`,
+      `select device_name as name, wave + 1 as wave, seen.state, reason, began_at as "beganAt", ended_at as "endedAt",
+              before ->> 'firmware' as "firmwareBefore", device.firmware
+         from seen left join device on device.id = seen.device_id
+        order by seen.state not in ('failed', 'unknown'), seen.state = 'succeeded', wave, position limit ${DEVICES}`,
       id,
       rights,
     );

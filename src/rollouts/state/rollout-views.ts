@@ -47,6 +47,9 @@ export class RolloutViews {
   list(filter: ListRolloutsQuery): Promise<Page<Rollout>> {
     const rows = this.db.manager.createQueryBuilder(Rollout, 'rollout');
     if (filter.artifact) rows.where(`rollout.spec ->> 'artifactId' = :artifact`, { artifact: filter.artifact });
+    if (filter.job) {
+      rows.andWhere('rollout.id in (select rollout_id from rollout_target where job_id = :job)', { job: filter.job });
+    }
     for (const column of ['name', 'createdByName'] as const) {
       const text = column === 'name' ? filter.name : filter.createdBy;
       if (text) rows.andWhere(`strpos(lower(rollout.${column}), lower(:${column})) > 0`, { [column]: text });

@@ -186,6 +186,7 @@ export const listRolloutsQuery = z.strictObject({
   name: z.string().max(80).optional().describe('Only rollouts whose name has this text'),
   createdBy: z.string().max(80).optional().describe('Only rollouts whose creator’s name has this text'),
   artifact: z.uuid().optional().describe('Only rollouts whose parameters name this artifact'),
+  job: z.uuid().optional().describe('Only the rollout that started this job'),
 });
 export type ListRolloutsQuery = z.output<typeof listRolloutsQuery>;
 

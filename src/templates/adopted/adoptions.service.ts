@@ -79,6 +79,7 @@ export class Adoptions {
     if (unread.length > 0)
       throw new AppError('adoption_impossible', {
         unread: unread.length,
+        unreadIds: unread.map(({ id }) => id),
         device: unread[0]!.name,
         path: paths.find((path) => !Object.hasOwn(unread[0]!.digests ?? {}, path)),
       });

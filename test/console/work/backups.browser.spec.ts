@@ -140,3 +140,31 @@ it('says what a job waits for, with its last problem beside it', async () => {
   await expect.poll(() => page.getByText('The job has failed').count()).toBe(0);
   await db.query('delete from job where id = $1', [id]);
 });
+
+it('keeps the name of a removed device, and compares its backups', async () => {
+  for (const { id } of (await db.query<{ id: string }>(`select id from job where phase <> 'ended'`)).rows)
+    await db.query(`update job set phase = 'ended', outcome = 'cancelled', ended_at = now() where id = $1`, [id]);
+  await world.gateway.api.send('DELETE', `/v1/devices/${deviceId}`);
+  page = await world.open('/backups?tab=files');
+  const rows = page.getByRole('region', { name: 'Stored backups' }).locator('tbody tr');
+  await expect.poll(() => rows.nth(0).innerText()).toMatch(/^pump-1 removed/);
+  await rows
+    .nth(0)
+    .getByRole('button', { name: /^Actions/ })
+    .click();
+  await page.getByRole('menuitem', { name: 'Contents' }).waitFor();
+  expect(await page.getByRole('menuitem', { name: 'Restore' }).count()).toBe(0);
+  await page.getByRole('menuitem', { name: 'Compare' }).click();
+  await page.getByText('This device was removed; its backups are kept').waitFor();
+  await page.getByRole('option', { name: 'pump-1 (removed)' }).waitFor({ state: 'attached' });
+  await expect.poll(() => page.getByLabel('Before').inputValue()).toBe(backups[1]);
+  await page.getByRole('button', { name: 'Swap the sides' }).click();
+  await expect.poll(() => page.getByLabel('Before').inputValue()).toBe(backups[0]);
+  expect(await page.getByRole('button', { name: 'Compare with the device now' }).count()).toBe(0);
+  await page.goto(`${world.gateway.url}/console/backups?tab=files`);
+  await page
+    .getByRole('link', { name: /^pump-1 removed/ })
+    .first()
+    .click();
+  await page.getByText('Removed a device').first().waitFor();
+});

@@ -161,6 +161,13 @@ it('changes a backup policy and a schedule, of which the rest stays', async () =
   await dialog.waitFor({ state: 'detached' });
   const saved = await api.get<object>(`/v1/backups/policies/${policy.id}`);
   expect(saved).toMatchObject({ name: 'by hours', selector: 'all', rhythm, keepCount: 7, enabled: true });
+  await page.getByRole('link', { name: 'by hours', exact: true }).click();
+  await page.waitForURL(new RegExp(`policy=${policy.id}`)); // a link opens it, too
+  await page.reload();
+  await page.getByRole('dialog', { name: 'Change “by hours”' }).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(page.url()).not.toContain('policy=');
 
   await page.goto(`${world.gateway.url}/console/schedules`);
   await page.getByRole('button', { name: 'Actions for kiosks' }).click();

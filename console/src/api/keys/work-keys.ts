@@ -21,6 +21,7 @@ export const WORK_KEYS = {
   },
   rollouts: {
     ofArtifact: ['rollouts', 'of-artifact'],
+    ofJob: (id: Part) => ['rollouts', 'of-job', id] as const,
     newest: ['rollouts', 'newest'],
     all: ['rollouts'],
     calendar: ['rollouts', 'calendar'],

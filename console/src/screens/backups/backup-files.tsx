@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
+import { useDeviceName } from '../../api/device-names.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { ownPath } from '../../api/own-path.js';
@@ -97,7 +98,6 @@ interface Shown {
 }
 
 function useColumns({ rows, known, open, toggle, restore, show }: Shown): readonly Column<Line>[] {
-  const mayRestore = useMay('job.start_sensitive');
   const group = ({ key, backups }: BackupRun) => (
     <GroupButton isOpen={open.has(key)} what="its backups" onToggle={() => toggle(key)}>
       {countText(backups.length, 'backup')}
@@ -156,19 +156,33 @@ function useColumns({ rows, known, open, toggle, restore, show }: Shown): readon
       title: '',
       share: 6,
       cell: ({ backup, run }) =>
-        !run && (
-          <RowActions
-            of={`the backup of ${exactText(backup.createdAt)}`}
-            actions={[
-              mayRestore && backup.deviceId !== null && { text: 'Restore', onSelect: () => restore(backup) },
-              { text: 'Contents', onSelect: () => show(backup.id) },
-              { text: 'Compare', to: '/backups', search: compared(backup, rows) },
-              { text: 'Download', href: ownPath(`/v1/artifacts/${backup.id}/content`) },
-            ]}
-          />
-        ),
+        !run && <BackupActions of={backup} rows={rows} restore={() => restore(backup)} show={() => show(backup.id)} />,
     },
   ];
+}
+
+interface ActionsProps {
+  of: Backup;
+  rows: readonly Backup[];
+  restore: () => void;
+  show: () => void;
+}
+
+/** A removed device takes no backup any more. */
+function BackupActions({ of: backup, rows, restore, show }: ActionsProps): ReactNode {
+  const mayRestore = useMay('job.start_sensitive');
+  const isOfDevice = typeof useDeviceName(backup.deviceId ?? undefined) === 'string';
+  return (
+    <RowActions
+      of={`the backup of ${exactText(backup.createdAt)}`}
+      actions={[
+        mayRestore && isOfDevice && { text: 'Restore', onSelect: restore },
+        { text: 'Contents', onSelect: show },
+        { text: 'Compare', to: '/backups', search: compared(backup, rows) },
+        { text: 'Download', href: ownPath(`/v1/artifacts/${backup.id}/content`) },
+      ]}
+    />
+  );
 }
 
 const Size = ({ of }: { of: readonly Backup[] }): ReactNode => (

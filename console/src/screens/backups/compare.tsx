@@ -1,13 +1,15 @@
 import { type ReactNode, useEffect } from 'react';
 import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
+import { useDeviceName } from '../../api/device-names.js';
 import { useList } from '../../api/lists.js';
 import { KEYS } from '../../api/keys/query-keys.js';
-import { Button } from '../../ui/button.js';
+import { Button, IconButton } from '../../ui/button.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField } from '../../ui/field.js';
 import filters from '../../ui/rows/filters.module.css';
 import { DeviceLink } from '../../ui/devices/device-link.js';
+import { isId } from '../../ui/devices/device-ref.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
@@ -27,19 +29,22 @@ const SHOWN = 10;
 /** Two backups of a device side by side, or one with the device as it is now. */
 export function Compare(): ReactNode {
   const [{ device, a, b }, change] = useSearchText();
+  const isRemoved = useDeviceName(device !== undefined && isId(device) ? device : undefined) === null;
   return (
     <div className="stack">
       <div className={`${filters['filters']} ${styles['compareFilters']}`} role="search">
         <DeviceChoice />
-        {device && <Choices key={device} device={device} />}
-        {a && b && <Button onClick={() => change({ a: b, b: a })}>Swap</Button>}
+        {device && <Choices key={device} device={device} isRemoved={isRemoved} />}
       </div>
-      {device && a && (
+      {isRemoved && (
+        <p className="small quiet">This device was removed; its backups are kept, to be compared and downloaded.</p>
+      )}
+      {device && a && !isRemoved && (
         <LiveBackup deviceId={device} label="Compare with the device now" onMade={(made) => change({ b: made })} />
       )}
       {a && b ? (
         <>
-          <Difference a={a} b={b} isDated />
+          <Difference a={a} b={b} isDated={device !== undefined} />
           <EquivalentLines
             command={`backup diff --a ${a} --b ${b}`}
             method="GET"
@@ -53,7 +58,7 @@ export function Compare(): ReactNode {
   );
 }
 
-function Choices({ device }: { device: string }): ReactNode {
+function Choices({ device, isRemoved }: { device: string; isRemoved: boolean }): ReactNode {
   const [{ a, b }, change] = useSearchText();
   const list = useList('/v1/artifacts', {
     key: KEYS.artifacts.backups,
@@ -72,12 +77,13 @@ function Choices({ device }: { device: string }): ReactNode {
     return (
       <div className="stack">
         <span className="quiet">This device has no backups.</span>
-        <LiveBackup deviceId={device} label="Back up now" onMade={() => undefined} />
+        {!isRemoved && <LiveBackup deviceId={device} label="Back up now" onMade={() => undefined} />}
       </div>
     );
   return (
     <>
       <Side label="Before" value={a} rows={list.rows} choose={(id) => change({ a: id })} />
+      {a && b && <IconButton icon="swap" label="Swap the sides" onClick={() => change({ a: b, b: a })} />}
       <Side label="After" value={b} rows={list.rows} choose={(id) => change({ b: id })} />
       <Others a={a} b={b} rows={list.rows} />
     </>

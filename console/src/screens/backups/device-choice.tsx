@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api } from '../../api/client.js';
+import { useRemovedName } from '../../api/device-names.js';
 import { KEYS } from '../../api/keys/query-keys.js';
+import { isId } from '../../ui/devices/device-ref.js';
 import { SelectField } from '../../ui/field.js';
 import { useSearchText } from '../../ui/to.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
@@ -12,6 +14,7 @@ const CHOICES_MAX = 500;
 /** The devices that have a backup, to choose one. */
 export function DeviceChoice(): ReactNode {
   const [{ device }, change] = useSearchText();
+  const removed = useRemovedName(device !== undefined && isId(device) ? device : undefined);
   const { data } = useQuery({
     queryKey: KEYS.backups.choices,
     queryFn: ({ signal }) => api.get('/v1/backups/coverage', { params: { query: { limit: CHOICES_MAX } }, signal }),
@@ -29,7 +32,9 @@ export function DeviceChoice(): ReactNode {
       value={chosen?.deviceId ?? device ?? ''}
       options={[
         ['', 'Choose …'],
-        ...(isListed ? [] : [[chosen?.deviceId ?? device, chosen?.name ?? device] as const]),
+        ...(isListed
+          ? []
+          : [[chosen?.deviceId ?? device, chosen?.name ?? (removed ? `${removed} (removed)` : device)] as const]),
         ...options,
       ]}
       onChange={({ target: { value } }) => change({ device: value || undefined, a: undefined, b: undefined })}

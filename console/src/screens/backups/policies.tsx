@@ -11,7 +11,7 @@ import { RowActions } from '../../ui/rows/row-actions.js';
 import { TabHead } from '../../ui/rows/tab-head.js';
 import { Strip } from '../../ui/rows/strip.js';
 import { Ago } from '../../ui/time.js';
-import { To, useAddForm } from '../../ui/to.js';
+import { To, useAddForm, useSearchText } from '../../ui/to.js';
 import { RecurringState } from '../schedules/recurring-state.js';
 import { LastBackups } from '../schedules/last-run.js';
 import { rhythmText } from '../schedules/rhythm.js';
@@ -25,9 +25,10 @@ type Policy = Schema<'BackupPolicy'>;
 export function Policies(): ReactNode {
   const mayManage = useMay('backup.manage');
   const [isNew, setNew] = useAddForm(mayManage);
-  const [changed, setChanged] = useState<Policy | null>(null);
+  const [{ policy: opened }, setSearch] = useSearchText();
+  const open = (policy: Policy | null) => setSearch({ policy: policy?.id });
   const [removed, setRemoved] = useState<Policy | null>(null);
-  const columns = useColumns(setRemoved, setChanged, mayManage);
+  const columns = columnsOf(setRemoved, open, mayManage);
   const { data, error, refetch } = useQuery({
     queryKey: KEYS.backups.policies,
     queryFn: ({ signal }) => api.get('/v1/backups/policies', { signal }),
@@ -39,6 +40,7 @@ export function Policies(): ReactNode {
   );
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <AwaitedTable titles={columns.map(({ title }) => title)} />;
+  const changed = mayManage && data.items.find(({ id, selector }) => id === opened && selector !== null);
   return (
     <div className="stack">
       {data.items.length === 0 ? (
@@ -67,7 +69,7 @@ export function Policies(): ReactNode {
         </>
       )}
       {isNew && <PolicyForm policy={null} onClose={() => setNew(false)} />}
-      {changed && <PolicyForm policy={changed} onClose={() => setChanged(null)} />}
+      {changed && <PolicyForm policy={changed} onClose={() => open(null)} />}
       {removed && <RemovePolicy policy={removed} onClose={() => setRemoved(null)} />}
     </div>
   );
@@ -92,18 +94,23 @@ function Figures({ of }: { of: readonly Policy[] }): ReactNode {
   );
 }
 
-const useColumns = (
+const columnsOf = (
   remove: (policy: Policy) => void,
   change: (policy: Policy) => void,
   mayManage: boolean,
 ): readonly Column<Policy>[] => [
   {
     title: 'Policy',
-    cell: ({ name }) => (
-      <span className="foreign cut" title={name}>
-        {name}
-      </span>
-    ),
+    cell: ({ id, name, selector }) =>
+      mayManage && selector !== null ? (
+        <To to="/backups" search={{ tab: 'policies', policy: id }} className="foreign cut" title={name}>
+          {name}
+        </To>
+      ) : (
+        <span className="foreign cut" title={name}>
+          {name}
+        </span>
+      ),
   },
   {
     title: 'Devices',

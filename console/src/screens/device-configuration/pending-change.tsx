@@ -39,7 +39,7 @@ export function PendingChange({
   const { method, path, json } = call;
   const isNarrow = useNarrow(); // there the difference would cover what is typed
   return (
-    <div className={css.pending} role="group" aria-label="Change that is not saved">
+    <div data-foot className={css.pending} role="group" aria-label="Change that is not saved">
       <details open={!isNarrow} className={css.difference}>
         <summary>{title}</summary>
         {difference}

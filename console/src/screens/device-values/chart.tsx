@@ -19,7 +19,7 @@ interface ChartPoint {
 interface ChartMark {
   /** Milliseconds. */
   readonly at: number;
-  readonly tone: 'accent' | 'warn';
+  readonly tone: 'accent' | 'warn' | 'bad';
 }
 
 /** A length of time behind the line. */
@@ -44,6 +44,8 @@ interface ChartProps {
   readonly range?: readonly [least: number, greatest: number] | undefined;
   /** Where a value is a warning, and where it is bad: lower ones where the second is lower. */
   readonly limits?: readonly [warn: number, bad: number] | undefined;
+  /** What a rule compares the value with: a line from side to side. */
+  readonly limit?: number | undefined;
   readonly height?: keyof typeof HEIGHT_PX;
 }
 
@@ -88,8 +90,14 @@ function dataOf({ points, gapSeconds }: ChartProps): uPlot.AlignedData {
 function optionsOf(props: ChartProps, width: number): uPlot.Options {
   const style = getComputedStyle(document.documentElement);
   const color = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  const { from, to, textOf, range } = props;
-  const axis = { stroke: color('ink-2'), grid: { stroke: color('line'), width: 1 }, ticks: { stroke: color('line') } };
+  const { from, to, textOf } = props;
+  const range = rangeOf(props);
+  const axis = {
+    stroke: color('ink-2'),
+    font: `12px ${color('font')}`,
+    grid: { stroke: color('line'), width: 1 },
+    ticks: { stroke: color('line') },
+  };
   const isLow = props.height === 'low';
   const isLong = to - from > 2 * 86_400_000;
   const times = isLong ? AXIS_DAY : AXIS_TIME;
@@ -133,9 +141,15 @@ function optionsOf(props: ChartProps, width: number): uPlot.Options {
   };
 }
 
+/** The values that the axis has in any case. */
+function rangeOf({ range, limit }: ChartProps): readonly [least: number, greatest: number] | undefined {
+  if (limit === undefined) return range;
+  return range ? [Math.min(range[0], limit), Math.max(range[1], limit)] : [limit, limit];
+}
+
 /** What happened, behind the line. */
 function drawBehind(plot: uPlot, props: ChartProps, color: (name: string) => string): void {
-  const { spans, marks, from, to, limits } = props;
+  const { spans, marks, from, to, limits, limit } = props;
   const { ctx, bbox } = plot;
   if (limits) drawLimits(plot, limits, color);
   const xOf = (ms: number) => plot.valToPos(Math.min(to, Math.max(from, ms)) / 1_000, 'x', true);
@@ -153,6 +167,13 @@ function drawBehind(plot: uPlot, props: ChartProps, color: (name: string) => str
     ctx.beginPath();
     ctx.moveTo(xOf(mark.at), bbox.top);
     ctx.lineTo(xOf(mark.at), bbox.top + bbox.height);
+    ctx.stroke();
+  }
+  if (limit !== undefined) {
+    ctx.strokeStyle = color('bad');
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, plot.valToPos(limit, 'y', true));
+    ctx.lineTo(bbox.left + bbox.width, plot.valToPos(limit, 'y', true));
     ctx.stroke();
   }
   ctx.restore();

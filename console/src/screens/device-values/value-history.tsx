@@ -27,8 +27,17 @@ const RANGES = [
 /** Points that are not joined are further apart than this many of their steps and of the device's intervals. */
 const GAP = 3;
 
+/** An alert about the value. */
+interface AlertMarks {
+  /** What its rule compares the value with. */
+  readonly limit: number | undefined;
+  /** Milliseconds; null: it is not open yet. */
+  readonly openedAt: number | null;
+}
+
 interface HistoryProps {
   readonly device: Device;
+  readonly alert?: AlertMarks | undefined;
   readonly everySeconds: number;
 }
 
@@ -40,9 +49,10 @@ interface ValueHistoryProps extends HistoryProps {
 }
 
 /** One value of a device over the last days, with what happened in the same time. */
-export function ValueHistory({ first = FIRST_CHART.metric, ...props }: ValueHistoryProps): ReactNode {
+export function ValueHistory({ first = FIRST_CHART.metric, alert, ...props }: ValueHistoryProps): ReactNode {
   const [metric, setMetric] = useState<Metric>(first);
   const [hours, setHours] = useState<string>(FIRST_CHART.hours);
+  const marks = alert && metric !== first ? { ...alert, limit: undefined } : alert;
   return (
     <Card
       title="Over time"
@@ -52,7 +62,7 @@ export function ValueHistory({ first = FIRST_CHART.metric, ...props }: ValueHist
         </ValueChoice>
       }
     >
-      <History {...props} metric={metric} hours={hours} />
+      <History {...props} alert={marks} metric={metric} hours={hours} />
     </Card>
   );
 }
@@ -109,12 +119,17 @@ interface ChartProps extends Omit<ShownProps, 'metric' | 'hours'> {
   readonly history: History;
 }
 
-function HistoryChart({ device, history, everySeconds, isBrief = false }: ChartProps): ReactNode {
+function HistoryChart({ device, alert, history, everySeconds, isBrief = false }: ChartProps): ReactNode {
   const { metric, points, stepSeconds } = history;
   const { name, textOf, range, limits } = METRICS.find((one) => one.metric === metric)!;
   const [from, to] = [Date.parse(history.from), Date.parse(history.to)];
   const { marks, spans, events, mayReadJobs, error } = useHappened(device, from, to);
   const label = useMemo(() => labelOf(name, history, textOf), [name, history, textOf]);
+  const openedAt = alert?.openedAt ?? null;
+  const allMarks = useMemo(
+    () => (openedAt === null ? marks : [...marks, { at: openedAt, tone: 'bad' as const }]),
+    [marks, openedAt],
+  );
   return (
     <div className={isBrief ? `stack ${styles['brief']}` : 'stack'}>
       <Readout points={points} textOf={textOf} limits={limits} />
@@ -124,11 +139,12 @@ function HistoryChart({ device, history, everySeconds, isBrief = false }: ChartP
         gapSeconds={GAP * Math.max(stepSeconds, everySeconds)}
         from={from}
         to={to}
-        marks={marks}
+        marks={allMarks}
         spans={spans}
         textOf={textOf}
         range={range}
         limits={limits}
+        limit={alert?.limit}
         height={isBrief ? 'low' : 'usual'}
       />
       <p className={`row small quiet ${styles['key']}`}>
@@ -147,6 +163,18 @@ function HistoryChart({ device, history, everySeconds, isBrief = false }: ChartP
           <i />
           {isBrief ? 'change' : 'firmware, model or identity changed'}
         </span>
+        {alert?.limit !== undefined && (
+          <span data-key="limit">
+            <i />
+            the rule: {textOf(alert.limit)}
+          </span>
+        )}
+        {openedAt !== null && openedAt >= from && openedAt <= to && (
+          <span data-key="opened">
+            <i />
+            the alert opened
+          </span>
+        )}
       </p>
       {error ? <Failure error={error} /> : !isBrief && <EventList label="What happened in this time" events={events} />}
     </div>

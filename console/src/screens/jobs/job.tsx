@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { useDeviceName } from '../../api/device-names.js';
+import { useMay } from '../../api/may.js';
 import { ownPath } from '../../api/own-path.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
@@ -10,6 +11,7 @@ import { StateMark } from '../../ui/mark.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
 import { Ago, exactText } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
 import { SpecFacts } from '../job-forms/shown/spec-facts.js';
 import { JobActions } from './job-actions.js';
 import { Ending } from './job-ending.js';
@@ -31,6 +33,15 @@ const jobQuery = (jobId: string) =>
     queryKey: KEYS.job.one(jobId),
     queryFn: ({ signal }) => api.get('/v1/jobs/{jobId}', { params: { path: { jobId } }, signal }),
     refetchInterval: ({ state }) => (state.data?.phase === 'ended' ? false : 3_000),
+  });
+
+/** The rollout that started it: the API gives the list. */
+const rolloutQuery = (job: string) =>
+  queryOptions({
+    queryKey: KEYS.rollouts.ofJob(job),
+    queryFn: async ({ signal }) =>
+      (await api.get('/v1/rollouts', { params: { query: { job, limit: 1 } }, signal })).items,
+    staleTime: Infinity, // a rollout knows its jobs from their start on
   });
 
 /** One job: what it does, how far it is, and everything that the device answered. */
@@ -98,6 +109,7 @@ function Answer({ job }: { job: Job }): ReactNode {
 }
 
 function About({ job }: { job: Job }): ReactNode {
+  const [rollout] = useQuery({ ...rolloutQuery(job.id), enabled: useMay('rollout.read') }).data ?? [];
   return (
     <Card title="About">
       <Facts
@@ -105,6 +117,16 @@ function About({ job }: { job: Job }): ReactNode {
           ['Device', <DeviceLink key="device" id={job.deviceId} />],
           ['Started by', job.startedByName],
           ['Reason', job.reason],
+          ...(rollout
+            ? ([
+                [
+                  'Rollout',
+                  <To key="rollout" to={`/rollouts/${rollout.id}`}>
+                    {rollout.name}
+                  </To>,
+                ],
+              ] as const)
+            : []),
           ['Created', exactText(job.createdAt)],
           ['Started', job.startedAt ? exactText(job.startedAt) : 'not yet'],
           ['Ended', job.endedAt ? exactText(job.endedAt) : 'not yet'],

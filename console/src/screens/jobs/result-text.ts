@@ -1,12 +1,12 @@
 import { type components } from '../../../../src/api-client/openapi.js';
 import { relativeText } from '../../../../src/api-client/relative-time.js';
+import { shortVersion } from '../../../../src/device-api/firmware-version.js';
 import { bytesText, countText, numberText } from '../../api/amount-text.js';
 import { gatewayNow } from '../../api/clock.js';
 import { knownCause } from '../../ui/words/failure-text.js';
 import { sentence } from '../../api/device-texts.js';
 import { ENDS_SOON_DAYS } from '../../api/limits/certificate-end.js';
 import { waitText } from './standing/waits.js';
-import { shortVersion } from '../rollouts/pictures/firmware-rows.js';
 
 /* What a job has brought about, in a few words: what its kind stores as the result. */
 

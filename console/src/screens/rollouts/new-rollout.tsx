@@ -126,7 +126,7 @@ function Planning({ given }: { given: Partial<PlanForm> }): ReactNode {
               />
             )}
             {!(planned.error && !missing) && (
-              <div className={styles['act']}>
+              <div data-foot className={styles['act']}>
                 <CreateButtons
                   planned={planned.isCurrent && !missing ? planned.data : undefined}
                   isDone={isDone}

@@ -163,8 +163,8 @@ function About({ rollout }: { rollout: Rollout }): ReactNode {
               ? ([
                   [
                     'Schedule',
-                    <To key="schedule" to="/schedules">
-                      Schedules
+                    <To key="schedule" to="/schedules" search={{ schedule: rollout.scheduleId }}>
+                      The schedule that made it
                     </To>,
                   ],
                 ] as const)

@@ -1,5 +1,5 @@
 import { countText } from '../../api/amount-text.js';
-import { usualTimeOf, usualWords } from './usual-time.js';
+import { rareWords, usualTimeOf, usualWords } from './usual-time.js';
 
 /* When a schedule runs, in words. */
 
@@ -26,7 +26,7 @@ export function rhythmText(rhythm: Rhythm): string {
 export function rhythmWords(rhythm: Rhythm): string {
   if ('cron' in rhythm) {
     const usual = usualTimeOf(rhythm.cron);
-    return usual ? usualWords(usual) : rhythm.cron;
+    return usual ? usualWords(usual) : (rareWords(rhythm.cron) ?? rhythm.cron);
   }
   const { everySeconds } = rhythm;
   const [unit, size] = LENGTHS.find(([, length]) => everySeconds % length === 0) ?? ['second', 1];

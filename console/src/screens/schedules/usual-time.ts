@@ -44,6 +44,36 @@ export function usualWords({ every, time, weekday, monthDay }: UsualTime): strin
   return every === 'day' ? `Every day at ${time}` : `Each month on the ${ordinal(monthDay)} at ${time}`;
 }
 
+/** Minute, hour, any day of any month, and several weekdays: `0 18 * * 1-5`, `30 2 * * 1,4`. */
+const ON_DAYS = /^(\d{1,2}) (\d{1,2}) \* \* ([0-7](?:[-,][0-7]){1,6})$/;
+
+/** Each so many minutes, or hours. */
+const EACH = /^(?:\*\/(\d{1,2}) \*|(\d{1,2}) \*\/(\d{1,2})) \* \* \*$/;
+
+/** A line that is none of the usual times, where it is easily said: `Monday to Friday at 18:00`, `Every 6 hours`. Null: it is not. */
+export function rareWords(cron: string): string | null {
+  const [, minute = '', hour = '', days = ''] = ON_DAYS.exec(cron) ?? [];
+  if (days !== '') {
+    const said = Number(minute) > 59 || Number(hour) > 23 ? null : daysText(days);
+    return said === null ? null : `${said} at ${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`;
+  }
+  const [, minutes, past, hours] = EACH.exec(cron) ?? [];
+  if (minutes !== undefined)
+    return Number(minutes) > 1 && 60 % Number(minutes) === 0 ? `Every ${minutes} minutes` : null;
+  if (past === undefined || Number(past) > 59 || !(Number(hours) > 1) || 24 % Number(hours) !== 0) return null;
+  return `Every ${hours} hours${past === '0' ? '' : `, at ${past} past`}`;
+}
+
+/** `1-5` is a run of days, `1,4` are single ones. Null: both at once. */
+function daysText(days: string): string | null {
+  const names = days.split(/[-,]/).map((day) => WEEKDAYS[Number(day) % 7]!);
+  if (/^\d-\d$/.test(days)) return `${names[0]} to ${names[1]}`;
+  if (days.includes('-')) return null;
+  return LIST.format(names.map((name) => `${name}s`));
+}
+
+const LIST = new Intl.ListFormat('en-GB');
+
 const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
 const ENDS: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = { one: 'st', two: 'nd', few: 'rd' };
 

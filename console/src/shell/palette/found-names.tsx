@@ -76,7 +76,10 @@ export function useRecurring(asked: string): readonly Choice[] {
       choice(id, name, `/schedules?schedule=${id}`, scoreOf(asked, name), undefined, ['Schedule', rollout.selector]),
     ),
     ...(policies.data?.items ?? []).map(({ id, name, selector }) =>
-      choice(id, name, '/backups?tab=policies', scoreOf(asked, name), undefined, ['Backup policy', selector]),
+      choice(id, name, `/backups?tab=policies&policy=${id}`, scoreOf(asked, name), undefined, [
+        'Backup policy',
+        selector,
+      ]),
     ),
   ];
 }

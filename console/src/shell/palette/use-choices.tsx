@@ -71,6 +71,7 @@ function kindOf(to: string): string {
   if (/^\/templates\/[^?]/.test(to)) return 'Template';
   if (/^\/access\/people\/[^?]/.test(to)) return 'Person';
   if (to.startsWith('/schedules?schedule=')) return 'Schedule';
+  if (/[?&]policy=/.test(to)) return 'Backup policy';
   if (to.startsWith('/monitoring?rule=')) return 'Alerts of this rule';
   if (/[?&](add|make)=/.test(to)) return 'Action';
   return to.startsWith('/devices?') ? 'Devices that match' : 'Screen';

@@ -6,6 +6,7 @@ import {
   partsOf,
   selectorOf,
 } from '../../../../console/src/screens/monitoring/rule/conditions.js';
+import { limitOf } from '../../../../console/src/screens/monitoring/alert/limit.js';
 import { parseSelector } from '../../../../src/selectors/selector.js';
 
 /* The condition of a rule by a value, a comparison and a number, as a selector. */
@@ -38,4 +39,13 @@ describe('the condition of a rule', () => {
     'is edited as text where it says more: %s',
     (selector) => expect(partsOf(selector)).toBeNull(),
   );
+
+  it.each([
+    ['rsrp<-110 & site:riga/*', -110],
+    ['data.month>1.5GB', 1.5e9],
+    ['data.plan>80', undefined],
+    ['state:offline', undefined],
+    ['rsrp<-110 | sinr<0', undefined],
+    [null, undefined],
+  ])('has a line in the chart of its value: %s at %s', (selector, limit) => expect(limitOf(selector)).toBe(limit));
 });

@@ -59,10 +59,15 @@ describe('a fan-out before it is sent', () => {
 describe('rights', () => {
   it('are answered in a sentence', () => {
     const question = { action: 'device.call_write', device: 'name:pump-1', method: 'PUT', path: '/api/ntp/global' };
-    expect(answerText(question, 'Edith', false)).toBe(
+    expect(answerText(question, 'Edith', { allowed: false, inPart: false })).toBe(
       'Edith may not call devices to write on pump-1, PUT /api/ntp/global.',
     );
-    expect(answerText({ action: 'audit.export' }, undefined, true)).toBe('You may export the audit.');
+    expect(answerText({ action: 'audit.export' }, undefined, { allowed: true, inPart: false })).toBe(
+      'You may export the audit.',
+    );
+    expect(answerText({ action: 'job.start' }, 'Edith', { allowed: false, inPart: true })).toBe(
+      'Edith may start jobs, but not on all devices or paths.',
+    );
   });
 
   it('have reasons without the code of the permission', () => {

@@ -74,7 +74,7 @@ export function ActsOf({ id }: { id: string | undefined }): ReactNode {
         {
           title: 'May',
           narrow: 'beside',
-          cell: ({ data }) => (data ? <May isAllowed={data.allowed && !lock} /> : '…'),
+          cell: ({ data }) => (data ? <May of={data} lock={lock} /> : '…'),
         },
         {
           title: 'Because',

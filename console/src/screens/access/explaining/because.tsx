@@ -20,6 +20,8 @@ export function Because({ of: { because, permission }, lock }: BecauseProps): Re
   );
 }
 
-export const May = ({ isAllowed }: { isAllowed: boolean }): ReactNode => (
-  <Mark tone={isAllowed ? 'good' : 'plain'}>{isAllowed ? 'yes' : 'no'}</Mark>
-);
+/** Yes, no, or on some devices or paths only. */
+export function May({ of: { allowed, inPart }, lock }: BecauseProps): ReactNode {
+  if (lock || !(allowed || inPart)) return <Mark tone="plain">no</Mark>;
+  return <Mark tone={inPart ? 'busy' : 'good'}>{inPart ? 'in part' : 'yes'}</Mark>;
+}

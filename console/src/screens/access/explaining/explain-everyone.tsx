@@ -27,7 +27,14 @@ export function ExplainEveryone(question: Question): ReactNode {
   if (people.error) return <Failure error={people.error} onRetry={() => void people.refetch()} />;
   const rows = asked.map(({ id, name }, at) => {
     const { data, error } = answers[at]!;
-    return { id, name, data, error, lock: lockOf(id), isAllowed: Boolean(data?.allowed && !lockOf(id)) };
+    return {
+      id,
+      name,
+      data,
+      error,
+      lock: lockOf(id),
+      isAllowed: Boolean((data?.allowed || data?.inPart) && !lockOf(id)),
+    };
   });
   const failed = rows.find(({ error }) => error);
   // The same wrong device or path is wrong for all of them.
@@ -59,7 +66,7 @@ export function ExplainEveryone(question: Question): ReactNode {
           {
             title: 'May',
             narrow: 'beside',
-            cell: ({ data, isAllowed }) => (data ? <May isAllowed={isAllowed} /> : '–'),
+            cell: ({ data, lock }) => (data ? <May of={data} lock={lock} /> : '–'),
           },
           {
             title: 'Because',

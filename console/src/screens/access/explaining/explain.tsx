@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { shellWord } from '../../../api/equivalents.js';
 import { refOf } from '../../../ui/devices/device-ref.js';
+import { type Schema } from '../../../api/client.js';
 import { unreadChoices } from '../../../api/problems.js';
 import { operatorsQuery } from '../../../api/queries.js';
 import { Button } from '../../../ui/button.js';
@@ -108,6 +109,11 @@ function QuestionForm(): ReactNode {
   );
 }
 
+function Verdict({ of: { allowed, inPart } }: { of: Schema<'RightExplained'> }): ReactNode {
+  if (inPart) return <Mark tone="busy">Allowed in part</Mark>;
+  return <Mark tone={allowed ? 'good' : 'bad'}>{allowed ? 'Allowed' : 'Not allowed'}</Mark>;
+}
+
 function Explained(question: Question): ReactNode {
   const { data, error, refetch } = useQuery(explainQuery(question));
   const people = useQuery(operatorsQuery).data?.items ?? [];
@@ -118,8 +124,8 @@ function Explained(question: Question): ReactNode {
     <Card>
       <div className="stack">
         <div className={css.answer}>
-          <Mark tone={data.allowed ? 'good' : 'bad'}>{data.allowed ? 'Allowed' : 'Not allowed'}</Mark>
-          <h2 className="foreign">{answerText(question, who, data.allowed)}</h2>
+          <Verdict of={data} />
+          <h2 className="foreign">{answerText(question, who, data)}</h2>
         </div>
         <p>
           <Because of={data} />

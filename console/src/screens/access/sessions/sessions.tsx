@@ -1,26 +1,56 @@
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../../api/action.js';
+import { countText } from '../../../api/amount-text.js';
 import { api, type Schema } from '../../../api/client.js';
 import { useMay } from '../../../api/may.js';
 import { Confirm } from '../../../ui/confirm.js';
 import { type Column, Table } from '../../../ui/list-table.js';
 import { Failure } from '../../../ui/messages.js';
+import { GroupButton, Inside, useOpenGroups } from '../../../ui/rows/group-button.js';
 import { RowActions } from '../../../ui/rows/row-actions.js';
 import { Ago } from '../../../ui/time.js';
 import { PersonLink } from '../people/person-link.js';
 import { ownSessionsQuery } from './own-sessions.js';
 import { browserText } from './browser-text.js';
+import { type SessionLine, sessionLines } from './session-groups.js';
 import { TabHead } from '../../../ui/rows/tab-head.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
 import { AwaitedTable } from '../../../ui/rows/awaited.js';
 
 type Session = Schema<'Session'>;
 
-const PERSON: Column<Session> = {
+const PERSON: Column<SessionLine> = {
   title: 'Person',
-  cell: ({ operatorId, operatorName }) => <PersonLink id={operatorId} name={operatorName} />,
+  cell: ({ session: { operatorId, operatorName } }) => <PersonLink id={operatorId} name={operatorName} />,
 };
+
+const COLUMNS: readonly Column<SessionLine>[] = [
+  { title: 'By', cell: ({ session: { way } }) => (way === 'oidc' ? 'OpenID Connect' : 'password') },
+  {
+    title: 'Address',
+    narrow: 'line',
+    cell: ({ session: { lastSeenAddress } }) => <code>{lastSeenAddress ?? '–'}</code>,
+  },
+  {
+    title: 'Browser',
+    narrow: 'line',
+    cell: ({ session: { userAgent } }) => (
+      <span className="foreign cut" title={userAgent ?? ''}>
+        {browserText(userAgent)}
+      </span>
+    ),
+  },
+  {
+    title: 'Last seen',
+    cell: ({ session: { lastSeenAt } }) => <Ago at={lastSeenAt} />,
+    brief: ({ session: { lastSeenAt } }) => (
+      <>
+        seen <Ago at={lastSeenAt} />
+      </>
+    ),
+  },
+];
 
 interface SessionsProps {
   /** Only the own ones. */
@@ -34,6 +64,7 @@ export function Sessions({ isOwn = false, person }: SessionsProps): ReactNode {
   const mayAll = useMay('operator.manage');
   const isAll = mayAll && !isOwn;
   const [ended, setEnded] = useState<Session | null>(null);
+  const [open, toggle] = useOpenGroups();
   const own = useQuery({ ...ownSessionsQuery, enabled: !isAll });
   const all = useQuery({
     queryKey: KEYS.sessions.list(true),
@@ -56,33 +87,28 @@ export function Sessions({ isOwn = false, person }: SessionsProps): ReactNode {
       {!isOfOne && <TabHead text="Browsers in which people are signed in. End one that you do not know." />}
       <Table
         label="Sessions"
-        rows={rows}
-        rowKey={({ id }) => id}
-        details={({ operatorName }) => `Session of ${operatorName}`}
+        rows={sessionLines(rows, open)}
+        rowKey={({ key }) => key}
+        details={({ session }) => `Session of ${session.operatorName}`}
         columns={[
           ...(isOfOne ? [] : [PERSON]),
-          { title: 'Signed in', cell: ({ madeAt }) => <Ago at={madeAt} /> },
-          { title: 'By', cell: ({ way }) => (way === 'oidc' ? 'OpenID Connect' : 'password') },
-          { title: 'Address', narrow: 'line', cell: ({ lastSeenAddress }) => <code>{lastSeenAddress ?? '–'}</code> },
           {
-            title: 'Browser',
-            narrow: 'line',
-            cell: ({ userAgent }) => (
-              <span className="foreign cut" title={userAgent ?? ''}>
-                {browserText(userAgent)}
-              </span>
-            ),
+            title: 'Signed in',
+            cell: ({ key, session: { madeAt }, count, isInside }) =>
+              count > 1 ? (
+                <GroupButton isOpen={open.has(key)} what="each of them" onToggle={() => toggle(key)}>
+                  {countText(count, 'session')}, newest <Ago at={madeAt} />
+                </GroupButton>
+              ) : isInside ? (
+                <Inside>
+                  <Ago at={madeAt} />
+                </Inside>
+              ) : (
+                <Ago at={madeAt} />
+              ),
           },
-          {
-            title: 'Last seen',
-            cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} />,
-            brief: ({ lastSeenAt }) => (
-              <>
-                seen <Ago at={lastSeenAt} />
-              </>
-            ),
-          },
-          { title: '', cell: (session) => <End session={session} onEnd={setEnded} /> },
+          ...COLUMNS,
+          { title: '', cell: ({ session, count }) => count === 1 && <End session={session} onEnd={setEnded} /> },
         ]}
       />
       {ended && <EndSession session={ended} isAll={isAll} onClose={() => setEnded(null)} />}

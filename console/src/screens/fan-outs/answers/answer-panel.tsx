@@ -9,6 +9,7 @@ import { To, useSearchText } from '../../../ui/to.js';
 import { type AnsweredDevice, usualValues } from './answer-fields.js';
 import { AnswerView } from './answer-view.js';
 import styles from './answers.module.css';
+import { sortedAnswers } from './answer-order.js';
 import { useAnswers } from './use-answers.js';
 
 type FanOut = Pick<Schema<'StoredFanOut'>, 'id' | 'selector' | 'state'>;
@@ -22,7 +23,7 @@ export function AnswerPanel({ fanOut }: { fanOut: FanOut }): ReactNode {
 const NONE: readonly AnsweredDevice[] = [];
 
 function Panel({ fanOut: { id: fanOutId, selector, state }, digest }: { fanOut: FanOut; digest: string }): ReactNode {
-  const [{ of }, change] = useSearchText();
+  const [{ of, sort }, change] = useSearchText();
   const panel = useRef<HTMLElement>(null);
   const { data, error } = useQuery({
     queryKey: KEYS.fanOut.answer(fanOutId, digest),
@@ -30,7 +31,8 @@ function Panel({ fanOut: { id: fanOutId, selector, state }, digest }: { fanOut: 
       api.get('/v1/fan-outs/{fanOutId}/answers/{digest}', { params: { path: { fanOutId, digest } }, signal }),
     staleTime: Infinity,
   });
-  const { data: devices = NONE } = useAnswers(fanOutId, selector, state !== 'running');
+  const { data: answers = NONE } = useAnswers(fanOutId, selector, state !== 'running');
+  const devices = useMemo(() => sortedAnswers(answers, sort), [answers, sort]);
   const at = devices.findIndex((one) => one.digest === digest && (of === undefined || one.deviceId === of));
   const device = devices[at];
   const usual = useMemo(() => usualValues(devices, [...(device?.values.keys() ?? [])]), [devices, device]);

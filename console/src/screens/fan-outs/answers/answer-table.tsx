@@ -21,6 +21,7 @@ import styles from './answers.module.css';
 import { Differing } from './differing.js';
 import { FieldChoices } from './field-choices.js';
 import { FieldGroups } from './field-groups.js';
+import { BY_DEVICE, columnOrder, sortedAnswers } from './answer-order.js';
 import { alikeOf, askedFields, firstColumns, groupingFields } from './field-order.js';
 import { shownValue, titlesOf, type TitleOf, toneOfField } from './field-titles.js';
 import { type Shown } from './shown.js';
@@ -81,7 +82,7 @@ interface ShownAnswersProps {
 /** A row for each device, or groups by a field. What differs from most devices is marked, and can be seen alone. */
 function ShownAnswers({ shown, columns, onColumns, at }: ShownAnswersProps): ReactNode {
   const { devices, choices, asked, titleOf } = shown;
-  const [{ by, differing, answer, of }, change] = useSearchText();
+  const [{ by, differing, answer, of, sort }, change] = useSearchText();
   const [isChoosing, setChoosing] = useState(false);
   const grouping = groupingFields(choices, devices.length, asked);
   const usual = usualValues(devices, columns);
@@ -140,8 +141,8 @@ function ShownAnswers({ shown, columns, onColumns, at }: ShownAnswersProps): Rea
       ) : (
         <Table
           label="Answers of the devices"
-          columns={columnsOf(columns, usual, at, titleOf)}
-          rows={isOnly ? others : devices}
+          columns={columnsOf({ names: columns, usual, at, titleOf, sort, onSort: (next) => change({ sort: next }) })}
+          rows={sortedAnswers(isOnly ? others : devices, sort)}
           rowKey={({ deviceId }) => deviceId}
           isOpen={({ deviceId, digest }) => digest === answer && (of ?? deviceId) === deviceId}
         />
@@ -153,21 +154,31 @@ function ShownAnswers({ shown, columns, onColumns, at }: ShownAnswersProps): Rea
 const optionOf = ({ name, different }: FieldChoice, titleOf: TitleOf) =>
   [name, `${titleOf(name)} (${countText(different, 'value')})`] as const;
 
-const columnsOf = (
-  names: readonly string[],
-  usual: Values,
-  at: string,
-  titleOf: TitleOf,
-): readonly Column<AnsweredDevice>[] => [
+interface ShownColumns {
+  names: readonly string[];
+  usual: Values;
+  at: string;
+  titleOf: TitleOf;
+  sort: string | undefined;
+  onSort: (sort: string) => void;
+}
+
+const sortOf = (field: string, { sort, onSort }: ShownColumns) => {
+  const { direction, next } = columnOrder(sort, field);
+  return { direction, turn: () => onSort(next) };
+};
+
+const columnsOf = (shown: ShownColumns): readonly Column<AnsweredDevice>[] => [
   {
     title: 'Device',
+    sort: sortOf(BY_DEVICE, shown),
     cell: ({ deviceId, name, isAway }) => (
       <span className="cut">
         <To to={`/devices/${deviceId}`} className="foreign" title={name}>
           {name}
         </To>
         {isAway && (
-          <span className="small quiet" title={`It answered ${exactText(at)}`}>
+          <span className="small quiet" title={`It answered ${exactText(shown.at)}`}>
             {' '}
             · offline now
           </span>
@@ -175,17 +186,20 @@ const columnsOf = (
       </span>
     ),
   },
-  ...names.map((name) => ({
-    title: titleOf(name),
+  ...shown.names.map((name) => ({
+    title: shown.titleOf(name),
+    sort: sortOf(name, shown),
     narrow: 'block' as const,
     brief: ({ values }: AnsweredDevice) =>
       values.has(name) && (
         <span className="small">
-          <span className="quiet">{titleOf(name)}</span>{' '}
+          <span className="quiet">{shown.titleOf(name)}</span>{' '}
           <span className="foreign">{shownValue(name, values.get(name) ?? '')}</span>
         </span>
       ),
-    cell: ({ values }: AnsweredDevice) => <Value name={name} value={values.get(name) ?? '–'} usual={usual.get(name)} />,
+    cell: ({ values }: AnsweredDevice) => (
+      <Value name={name} value={values.get(name) ?? '–'} usual={shown.usual.get(name)} />
+    ),
   })),
   {
     title: 'Answer',

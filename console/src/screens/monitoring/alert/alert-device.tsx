@@ -10,6 +10,7 @@ import { EventList } from '../../device-values/event-list.js';
 import { useEvents } from '../../device-values/happened.js';
 import { ValueHistory } from '../../device-values/value-history.js';
 import { type Metric, sampleQuery } from '../../device/device-queries.js';
+import { limitOf } from './limit.js';
 
 type Alert = Schema<'Alert'>;
 
@@ -31,22 +32,42 @@ const METRICS: Readonly<Partial<Record<Alert['values'][number]['name'], Metric>>
   'data.plan': 'dataMonth',
 };
 
+interface AlertDeviceProps {
+  alert: Alert;
+  /** Of its rule; null and undefined: the reader may not see it. */
+  selector: string | null | undefined;
+}
+
 /** The value over time, where the rule compares one that is kept, and what happened on the device within an hour of the alert. */
-export function AlertDevice({ alert }: { alert: Alert }): ReactNode {
+export function AlertDevice({ alert, selector }: AlertDeviceProps): ReactNode {
   const metric = alert.values.map(({ name }) => METRICS[name]).find((one) => one !== undefined);
   return (
     <>
-      {metric && <ValueOverTime deviceId={alert.deviceId} metric={metric} />}
+      {metric && <ValueOverTime alert={alert} limit={limitOf(selector)} metric={metric} />}
       <AroundIt alert={alert} />
     </>
   );
 }
 
-function ValueOverTime({ deviceId, metric }: { deviceId: string; metric: Metric }): ReactNode {
+interface ValueProps {
+  alert: Alert;
+  metric: Metric;
+  limit: number | undefined;
+}
+
+function ValueOverTime({ alert: { deviceId, openedAt }, metric, limit }: ValueProps): ReactNode {
   const { data: device } = useQuery(deviceQuery(deviceId));
   const { data } = useQuery({ ...sampleQuery(deviceId), enabled: useMay('device.call_read') });
   if (!device || !data?.sample) return null;
-  return <ValueHistory device={device} first={metric} isBrief everySeconds={data.sampling?.intervalSeconds ?? 0} />;
+  return (
+    <ValueHistory
+      device={device}
+      first={metric}
+      alert={{ limit, openedAt: openedAt === null ? null : Date.parse(openedAt) }}
+      isBrief
+      everySeconds={data.sampling?.intervalSeconds ?? 0}
+    />
+  );
 }
 
 function AroundIt({ alert: { deviceId, matchedAt } }: { alert: Alert }): ReactNode {

@@ -82,7 +82,7 @@ function Loaded({ alert }: { alert: Alert }): ReactNode {
           <AlertCourse alert={alert} rule={rule} />
         </Card>
       </div>
-      <AlertDevice alert={alert} />
+      <AlertDevice alert={alert} selector={rule?.selector} />
       <EarlierAlerts alert={alert} />
     </Page>
   );

@@ -1,3 +1,5 @@
+import { shortVersion } from '../../../../../src/device-api/firmware-version.js';
+
 /* The devices of a rollout by model and firmware, with what each gets. */
 
 interface WantedFirmware {
@@ -44,11 +46,6 @@ function rowOf({ model, firmware, devices, vendor }: FirmwareLine, { version, is
     seenAt: isSeen ? vendor.at : null,
     devices,
   };
-}
-
-/** `RUT9M_R_00.07.16.3` as `07.16.3`. */
-export function shortVersion(firmware: string): string {
-  return /_R_(?:GPL_)?00\.(\d[\w.]*)$/.exec(firmware)?.[1] ?? firmware;
 }
 
 /** Without the zeros that only one of two writings has. */

@@ -19,6 +19,7 @@ import { watchesQuery } from '../../observed/place.js';
 import { isTemplatePath, templatePaths } from '../template-paths.js';
 import styles from '../templates.module.css';
 import { AdoptionFound } from './adoption-found.js';
+import { UnreadDevices } from './unread-devices.js';
 
 type Adoption = Schema<'TemplateAdoption'>;
 
@@ -65,6 +66,7 @@ export function AdoptTemplate(): ReactNode {
   const change = (part: Partial<Form>) => {
     setForm({ ...form, ...part });
     setFound(null);
+    look.reset();
   };
   useUnsaved(form !== first);
   const body = {
@@ -127,6 +129,7 @@ export function AdoptTemplate(): ReactNode {
         </Card>
         {found && <AdoptionFound adoption={found} />}
         {error ? <Failure error={error} /> : null}
+        <UnreadDevices error={error} from={body.from} paths={form.paths} onFrom={(from) => change({ from })} />
         <div className="row">
           {found && found.items.length > 0 ? (
             <Button kind="primary" busy={make.isPending} onClick={() => make.mutate()}>
