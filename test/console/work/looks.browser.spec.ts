@@ -136,7 +136,9 @@ it('lists backup policies with the schedules, with a link, and names the time zo
   await page.getByRole('link', { name: 'Calendar', exact: true }).click();
   await page.getByText('What is planned in Europe/Vilnius is turned into it').waitFor();
   await page.getByRole('link', { name: 'each night' }).first().click();
-  await page.waitForURL(/\/backups\?tab=policies/);
+  await page.waitForURL(/\/backups\?tab=policies&policy=/);
+  await page.getByRole('dialog', { name: 'Change “each night”' }).waitFor();
+  await page.keyboard.press('Escape');
   await page.getByRole('row', { name: /each night/ }).waitFor();
   await expect.poll(() => page.getByRole('row', { name: /each night/ }).count()).toBe(1);
 });

@@ -23,6 +23,7 @@ export const WORK_KEYS = {
     ofArtifact: ['rollouts', 'of-artifact'],
     ofJob: (id: Part) => ['rollouts', 'of-job', id] as const,
     newest: ['rollouts', 'newest'],
+    ofMissing: ['rollouts', 'of-missing'],
     all: ['rollouts'],
     calendar: ['rollouts', 'calendar'],
     menu: ['rollouts', 'menu'],

@@ -1,15 +1,29 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { useAction } from '../../api/action.js';
 import { countText, numberText } from '../../api/amount-text.js';
-import { type Schema } from '../../api/client.js';
+import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { exclusionText, lockedIn, usePreview } from '../../ui/devices/selection-preview.js';
 import { useUnreachable } from '../../ui/devices/unreachable.js';
-import { useGo } from '../../ui/to.js';
+import { To, useGo } from '../../ui/to.js';
+import { takingPart } from '../rollouts/forecast.js';
 import { createRollout } from '../rollouts/plan/create-rollout.js';
 
 const MISSING = 'backup:none';
+
+const NAME = 'Backup of devices without one';
+
+/** Those that were started here and have not ended. */
+const underWayQuery = queryOptions({
+  queryKey: KEYS.rollouts.ofMissing,
+  queryFn: async ({ signal }) => {
+    const query = { name: NAME, kind: 'backup', state: 'running', limit: 1 } as const;
+    return (await api.get('/v1/rollouts', { params: { query }, signal })).items;
+  },
+});
 
 /** How many are backed up now, and what keeps the others from it. */
 function effectText({ count, excluded }: Schema<'DevicesPreview'>, away: number): string {
@@ -29,7 +43,7 @@ export function BackUpMissing({ devices, within }: { devices: number; within: st
   const may = useMay('rollout.manage');
   const go = useGo();
   const body: Schema<'CreateRollout'> = {
-    name: 'Backup of devices without one',
+    name: NAME,
     kind: 'backup',
     spec: {},
     selector: within ? `(${within}) & ${MISSING}` : MISSING,
@@ -44,9 +58,18 @@ export function BackUpMissing({ devices, within }: { devices: number; within: st
   const selector = may && devices > 0 ? body.selector : null;
   const preview = usePreview(selector, 'job.start').data;
   const away = useUnreachable(selector) ?? 0;
+  const [underWay] = useQuery({ ...underWayQuery, enabled: useMay('rollout.read') && devices > 0 }).data ?? [];
   // The rollout takes locked devices, too, and waits for the end of the lock.
   const taken = preview && preview.count + lockedIn(preview);
   if (!may || devices === 0) return null;
+  if (underWay)
+    return (
+      <p>
+        Their first backups are under way: {numberText(underWay.counts.succeeded)} of{' '}
+        {countText(takingPart(underWay.counts), 'device')} so far.{' '}
+        <To to={`/rollouts/${underWay.id}`}>Open the rollout</To>
+      </p>
+    );
   return (
     <div className="row">
       <Button

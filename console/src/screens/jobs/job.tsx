@@ -116,7 +116,7 @@ function About({ job }: { job: Job }): ReactNode {
         of={[
           ['Device', <DeviceLink key="device" id={job.deviceId} />],
           ['Started by', job.startedByName],
-          ['Reason', job.reason],
+          ...(rollout && job.reason === `rollout ${rollout.name}` ? [] : [['Reason', job.reason] as const]),
           ...(rollout
             ? ([
                 [

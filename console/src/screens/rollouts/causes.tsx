@@ -30,12 +30,19 @@ export function ReportLinks({ rolloutId }: { rolloutId: string }): ReactNode {
 }
 
 /** Whether some device has not succeeded, so that the causes say something. */
-export const hasCauses = ({ counts }: Pick<Schema<'Rollout'>, 'counts'>): boolean =>
-  counts.failed + counts.unknown + counts.skipped + counts.cancelled + counts.offline > 0;
+export const hasCauses = (rollout: Schema<'RolloutWithWaves'>): boolean =>
+  withoutSuccess(rollout).some((state) => rollout.counts[state] > 0);
+
+/** An offline device is waited for until the rollout ends. The report counts devices that still wait, too. */
+const withoutSuccess = ({ endedAt }: Schema<'RolloutWithWaves'>) => [
+  ...(['failed', 'unknown', 'skipped', 'cancelled'] as const),
+  ...(endedAt === null ? [] : (['offline'] as const)),
+];
 
 /** The report: causes of failures together, devices that need a person, and how long a device takes. */
 export function Causes({ rollout }: { rollout: Schema<'RolloutWithWaves'> }): ReactNode {
   const rolloutId = rollout.id;
+  const states: readonly string[] = withoutSuccess(rollout);
   const { data: report, error } = useQuery({
     queryKey: KEYS.rollout.report(rolloutId),
     queryFn: ({ signal }) => api.get('/v1/rollouts/{rolloutId}/report', { params: { path: { rolloutId } }, signal }),
@@ -43,7 +50,7 @@ export function Causes({ rollout }: { rollout: Schema<'RolloutWithWaves'> }): Re
   return (
     <Card title="Why devices did not succeed">
       {error ? <Failure error={error} /> : null}
-      {report && <CauseList causes={report.causes.filter(({ state }) => ENDED.has(state))} />}
+      {report && <CauseList causes={report.causes.filter(({ state }) => states.includes(state))} />}
       {report && <NeedsPerson devices={report.needsPerson} />}
       {report?.times.perDevice && (
         <p className="small quiet">
@@ -55,9 +62,6 @@ export function Causes({ rollout }: { rollout: Schema<'RolloutWithWaves'> }): Re
     </Card>
   );
 }
-
-/** The report counts devices that still wait as not succeeded. */
-const ENDED = new Set(['failed', 'unknown', 'skipped', 'cancelled', 'offline']);
 
 function CauseList({ causes }: { causes: Schema<'RolloutReport'>['causes'] }): ReactNode {
   return (

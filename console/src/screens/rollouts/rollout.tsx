@@ -136,8 +136,8 @@ function About({ rollout }: { rollout: Rollout }): ReactNode {
   const { policy, spec } = rollout;
   const hasSpec = typeof spec === 'object' && spec !== null && Object.keys(spec).length > 0;
   return (
-    <Card title="About">
-      <div className="stack">
+    <div className="columns">
+      <Card title="About">
         <Facts
           of={[
             ['Job', kindTitle(rollout.kind)],
@@ -172,8 +172,12 @@ function About({ rollout }: { rollout: Rollout }): ReactNode {
             ['Id', <code key="id">{rollout.id}</code>],
           ]}
         />
-        {hasSpec && <SpecFacts kind={rollout.kind} spec={spec} label="Parameters of the rollout" />}
-      </div>
-    </Card>
+      </Card>
+      {hasSpec && (
+        <Card title="Parameters of its jobs">
+          <SpecFacts kind={rollout.kind} spec={spec} label="Parameters of the rollout" />
+        </Card>
+      )}
+    </div>
   );
 }

@@ -87,7 +87,7 @@ function WaveState({ rollout, wave, startsAt }: WaveStateProps): ReactNode {
     <div className="row">
       {wave.state === 'soaking' && wave.soakUntil && (
         <span className="small quiet">
-          until <Ago at={wave.soakUntil} />
+          ends <Ago at={wave.soakUntil} />
         </span>
       )}
       {isNext && !waits && (

@@ -63,7 +63,9 @@ export function calendar(
 ): readonly Day[] {
   const runs = [
     ...schedules.flatMap((one) => runsOf(one, `?schedule=${one.id}`, zone)),
-    ...policies.flatMap((one) => runsOf(one, '/backups?tab=policies', zone, 'from the backup policy, ')),
+    ...policies.flatMap((one) =>
+      runsOf(one, `/backups?tab=policies&policy=${one.id}`, zone, 'from the backup policy, '),
+    ),
     ...rollouts.flatMap((one) => startOf(one, zone)),
     ...ranOf(backups, zone),
   ];

@@ -121,13 +121,15 @@ const COLUMNS: readonly Column<Plan>[] = [
   { title: 'Last run', narrow: 'block', cell: (plan) => <PlanLastRun of={plan} /> },
   {
     title: '',
-    cell: ({ schedule, name }) =>
+    cell: ({ schedule, policy, name }) =>
       schedule ? (
         <ScheduleActions schedule={schedule} />
       ) : (
         <RowActions
           of={name}
-          actions={[{ text: 'Open', label: `Open ${name}`, to: '/backups', search: { tab: 'policies' } }]}
+          actions={[
+            { text: 'Open', label: `Open ${name}`, to: '/backups', search: { tab: 'policies', policy: policy?.id } },
+          ]}
         />
       ),
   },
@@ -154,7 +156,7 @@ function PlanLastRun({ of: { schedule, policy } }: { of: Plan }): ReactNode {
   return policy && <LastBackups of={policy} />;
 }
 
-function PlanName({ of: { name, schedule } }: { of: Plan }): ReactNode {
+function PlanName({ of: { name, schedule, policy } }: { of: Plan }): ReactNode {
   if (schedule)
     return (
       <To to="/schedules" search={{ schedule: schedule.id }} className="foreign cut" title={name}>
@@ -163,7 +165,7 @@ function PlanName({ of: { name, schedule } }: { of: Plan }): ReactNode {
     );
   return (
     <span className="foreign cut" title={name}>
-      <To to="/backups" search={{ tab: 'policies' }}>
+      <To to="/backups" search={{ tab: 'policies', policy: policy?.id }}>
         {name}
       </To>
       <br />

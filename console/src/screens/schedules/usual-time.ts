@@ -1,3 +1,5 @@
+import { countText } from '../../api/amount-text.js';
+
 /* The times that people choose without cron: each hour, each day, a day of each week, a day of each month. Pure. */
 
 export interface UsualTime {
@@ -59,9 +61,9 @@ export function rareWords(cron: string): string | null {
   }
   const [, minutes, past, hours] = EACH.exec(cron) ?? [];
   if (minutes !== undefined)
-    return Number(minutes) > 1 && 60 % Number(minutes) === 0 ? `Every ${minutes} minutes` : null;
+    return Number(minutes) > 1 && 60 % Number(minutes) === 0 ? `Every ${countText(Number(minutes), 'minute')}` : null;
   if (past === undefined || Number(past) > 59 || !(Number(hours) > 1) || 24 % Number(hours) !== 0) return null;
-  return `Every ${hours} hours${past === '0' ? '' : `, at ${past} past`}`;
+  return `Every ${countText(Number(hours), 'hour')}${past === '0' ? '' : `, at ${past} past`}`;
 }
 
 /** `1-5` is a run of days, `1,4` are single ones. Null: both at once. */

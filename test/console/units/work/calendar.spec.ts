@@ -88,7 +88,7 @@ describe('the calendar', () => {
     });
     expect(daysOf({ policies: [schedule] })[6]!.entries[0]).toMatchObject({
       about: 'from the backup policy, Every day at 02:30 Europe/Vilnius',
-      to: '/backups?tab=policies',
+      to: `/backups?tab=policies&policy=${schedule.id}`,
     });
     expect(daysOf({ schedules: [schedule] }, 'America/New_York')[5]!.entries[0]!.time).toBe('19:30');
     expect(daysOf({ schedules: [{ ...schedule, enabled: false }] })[6]!.entries).toEqual([]);

@@ -31,7 +31,7 @@ export function Locked({ lock }: { lock: Schema<'LockView'> | undefined }): Reac
       <Icon name="lock" /> Locked: {lock.reason}
       {lock.endsAt && (
         <>
-          , until <Ago at={lock.endsAt} />
+          , ends <Ago at={lock.endsAt} />
         </>
       )}
     </div>

@@ -58,7 +58,7 @@ function FieldLink({ field, title }: { field: string; title: string }): ReactNod
   );
 }
 
-/** `−108 dBm to −80 dBm, mean −88.4 dBm`; `Orange 8, Play 7`; `7 values`. */
+/** `−108 dBm to −80 dBm, mean −88.4 dBm`; `Orange on 8, Play on 7`; `7 values`. */
 function valuesText(devices: readonly AnsweredDevice[], field: string): string {
   const range = rangeOf(devices, field);
   if (range) {
@@ -68,7 +68,7 @@ function valuesText(devices: readonly AnsweredDevice[], field: string): string {
   const groups = groupsBy(devices, field);
   if (groups.length > VALUES_EACH) return countText(groups.length, 'value');
   return groups
-    .map(({ value, devices: members }) => `${shownValue(field, value)} ${numberText(members.length)}`)
+    .map(({ value, devices: members }) => `${shownValue(field, value)} on ${numberText(members.length)}`)
     .join(', ');
 }
 

@@ -44,7 +44,12 @@ export function alertColumns(acts: Acts): readonly Column<AlertLine>[] {
         if (group) return inGroup(group, acts);
         return isText && isInside ? <Inside>{cell(alert)}</Inside> : cell(alert);
       },
-      ...(brief ? { brief: ({ alert, group }: AlertLine) => (group ? inGroup(group, acts) : brief(alert)) } : {}),
+      ...(brief || title in GROUP_BRIEFS
+        ? {
+            brief: ({ alert, group }: AlertLine) =>
+              group ? (GROUP_BRIEFS[title] ?? inGroup)(group, acts) : (brief ?? cell)(alert),
+          }
+        : {}),
     };
   });
 }
@@ -99,6 +104,32 @@ const GROUP_CELLS: Readonly<Record<string, (group: AlertGroup, acts: Acts) => Re
           mute && { text: QUICK_MUTE, onSelect: () => quick(group.alerts) },
         ]}
       />
+    );
+  },
+};
+
+/** On a narrow screen. */
+const GROUP_BRIEFS: typeof GROUP_CELLS = {
+  Device: ({ alerts }) => countText(alerts.length, 'device'),
+  Remedy: (group, { acknowledge, devicesOf }) => {
+    const untaken = untakenOf(group);
+    const selector = devicesOf(group.alerts[0].ruleId);
+    return (
+      <span className="row">
+        {selector !== null && (
+          <To to="/devices" search={{ selector }} className="button">
+            Show the devices
+          </To>
+        )}
+        {acknowledge && untaken.length > 0 && (
+          <Button
+            aria-label={`Acknowledge ${countText(untaken.length, 'alert')} of ${group.alerts[0].ruleName}`}
+            onClick={() => acknowledge(untaken)}
+          >
+            Acknowledge all
+          </Button>
+        )}
+      </span>
     );
   },
 };
