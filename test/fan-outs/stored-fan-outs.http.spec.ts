@@ -19,6 +19,7 @@ import { FanOuts } from '../../src/fan-outs/fan-outs.service.js';
 import { type Fleet } from '../../src/simulator/fleet.js';
 import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { AnsweringDevice } from '../support/devices/answering-device.js';
+import { untilKnown } from '../support/devices/known-device.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson, type Person } from '../support/people.js';
 import { until } from '../support/until.js';
@@ -299,7 +300,7 @@ describe('a fan-out that is stored without a stream', () => {
   });
 
   it('is cancelled by its operator alone: the call in progress finishes, and no more start', async () => {
-    const { id, since } = await startSlow(700);
+    const { id, since } = await startSlow(10_000);
     expect(await gridOf(id)).toMatchObject({
       more: false,
       cells: Array.from({ length: DEVICES }, (_, at) => ({ name: `d-${at}`, outcome: null })),
@@ -451,7 +452,7 @@ describe('a retry of the fan-out of another person', () => {
     const since = seq();
     const moveTo = async (address: string) => {
       await db.query(`update device set base_url = $1 where name = 'd-5'`, [address]);
-      await until(async () => (await operator.get<{ baseUrl: string }>('/v1/devices/name:d-5')).baseUrl === address);
+      await untilKnown(world, 'name:d-5', { baseUrl: address });
     };
     await moveTo('https://127.0.0.1:9');
     const retried = await ended((await post(`/${id}/retry`, {})).id);
@@ -470,8 +471,7 @@ describe('a retry of the fan-out of another person', () => {
     const swap = async (base: string, spare: string | null) => {
       const sets = 'base_url = $1, spare_url = $2, by_spare = $2::text is not null';
       await db.query(`update device set ${sets} where name = 'd-5'`, [base, spare]);
-      const shown = () => operator.get<{ spareUrl: string | null }>('/v1/devices/name:d-5');
-      await until(async () => (await shown()).spareUrl === spare);
+      await untilKnown(world, 'name:d-5', { spareUrl: spare });
     };
     await swap('https://127.0.0.1:9', baseUrl);
     expect((await ended((await post(`/${id}/retry`, {})).id)).counts.skipped).toBe(0);
@@ -482,8 +482,7 @@ describe('a retry of the fan-out of another person', () => {
   it('sends nothing to a device whose serial number, which another device has too, has changed since', async () => {
     const claim = async (serial: string | null, claimed: string | null) => {
       await db.query(`update device set serial = $1, claimed_serial = $2 where name = 'd-5'`, [serial, claimed]);
-      const reason = () => operator.get<{ identityReason: string | null }>('/v1/devices/name:d-5');
-      await until(async () => ((await reason()).identityReason ?? '').includes(claimed ?? ''));
+      await untilKnown(world, 'name:d-5', { serial, claimedSerial: claimed });
     };
     const { serial } = await operator.get<{ serial: string | null }>('/v1/devices/name:d-5');
     await claim(null, 'FIRST-SERIAL');

@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ReachabilityWatch } from '../../src/proxy/connections/reachability-watch.js';
 import { type ProxyWorld, startProxyWorld } from '../proxy/proxy-world.js';
+import { untilKnown } from '../support/devices/known-device.js';
 import { addPerson } from '../support/people.js';
 import { type TestApi } from '../support/test-api.js';
 
@@ -58,6 +59,7 @@ describe('a check by hand', () => {
 
   it('does not send anything while a person has to decide about the certificate', async () => {
     await db.query(`update device set state = 'trust_changed', offered_pin = 'sha256/x' where id = $1`, [proxy.ids[2]]);
+    await untilKnown(proxy.world, `${proxy.ids[2]}`, { state: 'trust_changed' });
     await expect(check(2)).rejects.toMatchObject({ status: 502, code: 'device_trust_changed' });
   });
 });

@@ -141,6 +141,29 @@ it('says what a job waits for, with its last problem beside it', async () => {
   await db.query('delete from job where id = $1', [id]);
 });
 
+it('says that the first backups of devices without one are under way', async () => {
+  const { api } = world.gateway;
+  const { id } = await api.post<{ id: string }>('/v1/devices', {
+    name: 'pump-3',
+    baseUrl: 'https://127.0.0.1:3',
+    credentials: { username: 'admin', password: 'a password of a device' },
+  });
+  page = await world.open('/backups');
+  await page.getByRole('button', { name: 'Back up 1 device without a backup' }).click();
+  await page.waitForURL(/\/rollouts\//);
+  // No worker runs here: it would start it within seconds.
+  await db.query(
+    `update rollout set state = 'running', started_at = now() where name = 'Backup of devices without one'`,
+  );
+  await page.goto(`${world.gateway.url}/console/backups`);
+  await page.getByText('Their first backups are under way: 0 of 1 device so far.').waitFor();
+  expect(await page.getByRole('button', { name: /^Back up \d+ devices? without/ }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Open the rollout' }).click();
+  await page.getByRole('heading', { name: 'Backup of devices without one' }).waitFor();
+  await db.query(`update rollout set state = 'aborted', ended_at = now() where name = 'Backup of devices without one'`);
+  await api.send('DELETE', `/v1/devices/${id}`);
+});
+
 it('keeps the name of a removed device, and compares its backups', async () => {
   for (const { id } of (await db.query<{ id: string }>(`select id from job where phase <> 'ended'`)).rows)
     await db.query(`update job set phase = 'ended', outcome = 'cancelled', ended_at = now() where id = $1`, [id]);

@@ -3,6 +3,7 @@ import { type JobRow } from '../../../src/jobs/rows/job.entity.js';
 import { risksOf } from '../../../src/jobs/kinds/configure/configure-risks.js';
 import { type ConfigureChange, configureSpec } from '../../../src/jobs/kinds/configure/configure-spec.js';
 import { DeviceCalls } from '../../../src/proxy/calls/device-calls.js';
+import { untilKnown } from '../../support/devices/known-device.js';
 import { casesOf } from '../../support/forms.js';
 import { ADA } from '../../support/jobs/job-world.js';
 import { type Mishap, NEXT_UNLUCKY } from '../../support/devices/scripted-device.js';
@@ -303,8 +304,10 @@ describe('a guarded change of the configuration', () => {
     return { declaration, key };
   };
 
-  const register = (serial: string | null) =>
-    jobs.world.db.query('update device set serial = $2 where id = $1', [jobs.ids[0], serial]);
+  const register = async (serial: string | null) => {
+    await jobs.world.db.query('update device set serial = $2 where id = $1', [jobs.ids[0], serial]);
+    await untilKnown(jobs.gateway, `${jobs.ids[0]}`, { serial });
+  };
 
   /** All that the gateway keeps of a job. */
   async function text(job: JobRow): Promise<string> {

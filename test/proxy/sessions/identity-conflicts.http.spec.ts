@@ -1,11 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { DevicesService } from '../../../src/devices/registry/devices.service.js';
 import { StatusSweeper } from '../../../src/monitoring/status.sweeper.js';
 import { Processes } from '../../../src/system/processes.sweeper.js';
 import { DEFAULT_FIRMWARE, FAMILIES, firmwareName } from '../../../src/simulator/device/families.js';
 import { AnsweringDevice } from '../../support/devices/answering-device.js';
-import { until } from '../../support/until.js';
+import { untilKnown } from '../../support/devices/known-device.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy-world.js';
 
 /* Devices that report the same fact as another one, or facts that are none: nothing else of what they say is lost. */
@@ -67,12 +66,7 @@ async function sweepTomorrow(): Promise<void> {
 async function forgetOdd(columns: readonly ('serial' | 'mac' | 'model' | 'firmware')[]): Promise<void> {
   const sets = columns.map((column) => `${column} = null, `).join('');
   await db.query(`update device set ${sets} identify_at = '-infinity' where id = $1`, [oddId]);
-  const devices = proxy.world.gateway.app.get(DevicesService);
-  const isForgotten = async () => {
-    const { device } = await devices.get(oddId);
-    return columns.every((column) => device[column] === null);
-  };
-  await until(isForgotten);
+  await untilKnown(proxy.world, oddId, Object.fromEntries(columns.map((column) => [column, null])));
 }
 
 const FIXED = { model: 'RUTX50', fw_version: firmwareName(FAMILIES.RUTX50, DEFAULT_FIRMWARE) };

@@ -176,7 +176,7 @@ describe('a refusal with status 200', () => {
 describe('the time of a call', () => {
   it('includes its login, which goes on for those who wait longer', async () => {
     proxy = await gateway.connect({ devices: 1, profile: 'rutos' });
-    proxy.fleet.devices[0]!.faults.add({ kind: 'latency', path: '/api/login', ms: 2_000, count: 1 });
+    proxy.fleet.devices[0]!.faults.add({ kind: 'latency', path: '/api/login', ms: 5_000, count: 1 });
 
     const patient = read(proxy.world.gateway);
     const hasty = await read(proxy.world.gateway, 500);

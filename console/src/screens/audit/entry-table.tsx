@@ -55,7 +55,7 @@ export function EntryTable({
       label={label}
       list={{ ...list, rows }}
       rowKey={({ key }) => key}
-      columns={columnsOf({ open, toggle, ofDevice })}
+      columns={columnsOf({ open, toggle, ofDevice, isPart: most !== undefined })}
       empty={empty}
     />
   );
@@ -76,12 +76,14 @@ interface Shown {
   open: ReadonlySet<string>;
   toggle: (key: string) => void;
   ofDevice: boolean;
+  /** A few entries beside other things, where each column has less room. */
+  isPart: boolean;
 }
 
-const columnsOf = ({ open, toggle, ofDevice }: Shown): readonly Column<Line>[] => [
+const columnsOf = ({ open, toggle, ofDevice, isPart }: Shown): readonly Column<Line>[] => [
   {
     title: 'When',
-    cell: ({ entry }) => <When at={entry.openedAt} />,
+    cell: ({ entry }) => (isPart ? <Ago at={entry.openedAt} /> : <When at={entry.openedAt} />),
     brief: ({ entry }) => <Ago at={entry.openedAt} />,
   },
   { title: 'Who', narrow: 'line', cell: ({ entry }) => <Actor entry={entry} /> },

@@ -9,7 +9,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField } from '../../ui/field.js';
 import filters from '../../ui/rows/filters.module.css';
 import { DeviceLink } from '../../ui/devices/device-link.js';
-import { isId } from '../../ui/devices/device-ref.js';
+import { idIn } from '../../ui/devices/device-ref.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
@@ -29,7 +29,7 @@ const SHOWN = 10;
 /** Two backups of a device side by side, or one with the device as it is now. */
 export function Compare(): ReactNode {
   const [{ device, a, b }, change] = useSearchText();
-  const isRemoved = useDeviceName(device !== undefined && isId(device) ? device : undefined) === null;
+  const isRemoved = useDeviceName(idIn(device)) === null;
   return (
     <div className="stack">
       <div className={`${filters['filters']} ${styles['compareFilters']}`} role="search">

@@ -3,7 +3,7 @@ import { type ReactNode } from 'react';
 import { api } from '../../api/client.js';
 import { useRemovedName } from '../../api/device-names.js';
 import { KEYS } from '../../api/keys/query-keys.js';
-import { isId } from '../../ui/devices/device-ref.js';
+import { idIn } from '../../ui/devices/device-ref.js';
 import { SelectField } from '../../ui/field.js';
 import { useSearchText } from '../../ui/to.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
@@ -14,7 +14,7 @@ const CHOICES_MAX = 500;
 /** The devices that have a backup, to choose one. */
 export function DeviceChoice(): ReactNode {
   const [{ device }, change] = useSearchText();
-  const removed = useRemovedName(device !== undefined && isId(device) ? device : undefined);
+  const removed = useRemovedName(idIn(device));
   const { data } = useQuery({
     queryKey: KEYS.backups.choices,
     queryFn: ({ signal }) => api.get('/v1/backups/coverage', { params: { query: { limit: CHOICES_MAX } }, signal }),
