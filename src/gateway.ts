@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { once } from 'node:events';
 import { type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance } from 'fastify';
@@ -23,7 +24,7 @@ import { Metrics } from './platform/metrics.js';
 import { type ChildServices, type ParentProcess } from './processes/parent-process.js';
 import { Readiness } from './http/readiness.js';
 import { readRootKeys } from './secrets/root-key-source.js';
-import { prepareStart } from './start.js';
+import { freeListener, prepareStart } from './start.js';
 
 /** At a stop, requests under way may take so long. */
 const REQUESTS_END_WITHIN_MS = 8_000;
@@ -120,10 +121,12 @@ async function standBy(
   let last = Promise.resolve();
   const inTurn = (step: () => Promise<unknown>) => (last = last.then(step, step).then(() => undefined));
   const services: ChildServices = {
-    standIn: () =>
+    standIn: (isShared) =>
       inTurn(async () => {
         clearInterval(closing);
-        if (!server.listening) await once(server.listen({ port: PORT, host: HOST }), 'listening');
+        if (server.listening) return;
+        if (!isShared) await untilFree({ PORT, HOST });
+        await once(server.listen({ port: PORT, host: HOST }), 'listening').catch(endForOthers);
       }),
     standDown: () =>
       inTurn(async () => {
@@ -135,6 +138,33 @@ async function standBy(
   };
   peer.serve('child', services);
   return ownUrl(app, task);
+}
+
+/** A child that was killed has the address for a moment longer. */
+const FREE_AGAIN_WITHIN_MS = 1_000;
+const LOOK_AGAIN_AFTER_MS = 20;
+
+/** @throws Error EADDRINUSE when another program has the address */
+async function untilFree(address: Pick<GatewayConfig, 'PORT' | 'HOST'>): Promise<void> {
+  const until = performance.now() + FREE_AGAIN_WITHIN_MS;
+  for (;;) {
+    try {
+      await freeListener(address);
+      return;
+    } catch (error) {
+      if (performance.now() > until) throw error;
+      await sleep(LOOK_AGAIN_AFTER_MS);
+    }
+  }
+}
+
+/**
+ * Node keeps a listener of a child that could not be bound, and gives it to each child that listens next: none could, as long as
+ * this process lives. So it ends in order, and another one takes its place.
+ */
+function endForOthers(error: unknown): never {
+  process.kill(process.pid, 'SIGTERM');
+  throw error;
 }
 
 /** Where the listener is, which no device may be. */

@@ -163,7 +163,7 @@ export class MachineProcesses {
       task: async () => child.task,
       stopping: async () => {
         child.isReady = false;
-        void this.arrangeListener();
+        await withTimeout(ASK_WITHIN_MS, this.arrangeListener(true), () => undefined);
       },
       ready: async (url) => {
         this.url = url;
@@ -220,13 +220,13 @@ export class MachineProcesses {
     }, pauseMs);
   }
 
-  /** The worker listens exactly while no other child does. */
-  private async arrangeListener(): Promise<void> {
+  /** The worker listens exactly while no other child does. @param isShared as of `standIn` */
+  private async arrangeListener(isShared = false): Promise<void> {
     const ready = [...this.children.values()].filter(({ isReady }) => isReady);
     const worker = ready.find(({ task }) => task.role === 'worker')?.peer.remote('child') as ChildServices | undefined;
     if (!this.isUp || this.isStopping) return;
     try {
-      await (ready.some(({ task }) => task.role === 'api') ? worker?.standDown() : worker?.standIn());
+      await (ready.some(({ task }) => task.role === 'api') ? worker?.standDown() : worker?.standIn(isShared));
     } catch (error) {
       this.log.error(errorFields(error), 'No process listens; it is tried again');
       setTimeout(() => void this.arrangeListener(), 1_000);

@@ -35,8 +35,12 @@ function refuseUnknownActions({ REQUIRE_CHANGE_REASON: patterns }: GatewayConfig
   if (problems.length > 0) throw new Error(`The configuration is not valid:\n${problems.join('\n')}`);
 }
 
-async function freeListener({ PORT, HOST }: GatewayConfig): Promise<Pick<AddressInfo, 'port' | 'address'>> {
-  const trial = createServer().listen({ port: PORT, host: HOST });
+/** Where this process could listen now. @throws Error EADDRINUSE */
+export async function freeListener({
+  PORT,
+  HOST,
+}: Pick<GatewayConfig, 'PORT' | 'HOST'>): Promise<Pick<AddressInfo, 'port' | 'address'>> {
+  const trial = createServer().listen({ port: PORT, host: HOST, exclusive: true }); // not through a parent
   await once(trial, 'listening');
   const { port, address } = trial.address() as AddressInfo;
   trial.close();

@@ -31,7 +31,7 @@ export interface ChildTask {
 /** What the parent serves to each child, as `parent`. */
 export interface ParentServices {
   task(): Promise<ChildTask>;
-  /** The child stops, and answers no more. */
+  /** The child stops. It goes on to listen until the answer, so that another one can share its listener before. */
   stopping(): Promise<void>;
   /** The child works. @param url where people reach it */
   ready(url: string): Promise<void>;
@@ -43,8 +43,8 @@ export interface ParentServices {
 
 /** What each child serves to its parent, as `child`. */
 export interface ChildServices {
-  /** Answers requests until `standDown`. */
-  standIn(): Promise<void>;
+  /** Answers requests until `standDown`. @param isShared a child that stops listens until then: its listener is shared */
+  standIn(isShared: boolean): Promise<void>;
   standDown(): Promise<void>;
 }
 

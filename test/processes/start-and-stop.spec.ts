@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createConnection } from 'node:net';
+import { createConnection, createServer, type Server } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -43,6 +43,14 @@ async function isOpen({ hostname, port }: URL): Promise<boolean> {
   return result;
 }
 
+/** Null: another process listens there. */
+async function listenerAt({ hostname, port }: URL): Promise<Server | null> {
+  const server = createServer();
+  return new Promise((resolve) =>
+    server.once('error', () => resolve(null)).listen({ port: Number(port), host: hostname }, () => resolve(server)),
+  );
+}
+
 it('listen at a HOST that is a name', async () => {
   const gateway = await started();
   expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
@@ -50,9 +58,28 @@ it('listen at a HOST that is a name', async () => {
 
 it('are left by one that is asked to stop alone, and another one takes its place', async () => {
   const gateway = await started();
+  const url = new URL(gateway.url);
   const [api] = gateway.workingChildren('api');
   process.kill(api!, 'SIGTERM');
-  await until(() => gateway.workingChildren('api').some((pid) => pid !== api));
+  await until(async () => {
+    expect(await isOpen(url)).toBe(true); // all the time: another process shares the listener before it is left
+    return gateway.workingChildren('api').some((pid) => pid !== api);
+  });
+  expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
+});
+
+it('answer again when another program had their address for a while', async () => {
+  const gateway = await started();
+  const url = new URL(gateway.url);
+  await until(() => gateway.workingChildren('api').length === 1);
+  const [api, worker] = [...gateway.workingChildren('api'), ...gateway.workingChildren('worker')] as [number, number];
+  process.kill(worker, 'SIGSTOP'); // it would take the place of the other one at once
+  process.kill(api, 'SIGKILL');
+  const other = await until(() => listenerAt(url));
+  process.kill(worker, 'SIGCONT');
+  await until(() => gateway.hasSaid('A process could not start'));
+  other.close();
+  await until(() => gateway.workingChildren('api').length === 1);
   expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
 });
 

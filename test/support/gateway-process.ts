@@ -56,6 +56,11 @@ export class GatewayProcess {
     return childrenOf(this.child.pid!).filter((child) => titleOf(child) === `fleetgate ${role}`);
   }
 
+  /** Whether it has printed a text lately. */
+  hasSaid(text: string): boolean {
+    return this.said.some((line) => line.includes(text));
+  }
+
   /** The last lines that it printed. */
   get lastWords(): string {
     return `The gateway ${this.child.pid} said last:\n${this.said.join('\n')}`;
