@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFailed } from 'vitest';
 import { itInFull } from '../support/forms.js';
 import { childrenOf, GatewayProcess, titleOf } from '../support/gateway-process.js';
 import { PROJECT } from '../support/source/project.js';
@@ -56,6 +56,22 @@ it('listen at a HOST that is a name', async () => {
   expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
 });
 
+it('answer again when another program had their address for a while', async () => {
+  const gateway = await started();
+  const url = new URL(gateway.url);
+  await until(() => gateway.workingChildren('api').length === 1);
+  const [api, worker] = [...gateway.workingChildren('api'), ...gateway.workingChildren('worker')] as [number, number];
+  process.kill(worker, 'SIGSTOP'); // it would take the place of the other one at once; so far it has never listened
+  onTestFailed(() => void process.kill(worker, 'SIGCONT'));
+  process.kill(api, 'SIGKILL');
+  const other = await until(() => listenerAt(url));
+  process.kill(worker, 'SIGCONT');
+  await until(() => gateway.hasSaid('A process could not start'));
+  other.close();
+  await until(() => gateway.workingChildren('api').length === 1);
+  expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
+});
+
 it('are left by one that is asked to stop alone, and another one takes its place', async () => {
   const gateway = await started();
   const url = new URL(gateway.url);
@@ -65,21 +81,6 @@ it('are left by one that is asked to stop alone, and another one takes its place
     expect(await isOpen(url)).toBe(true); // all the time: another process shares the listener before it is left
     return gateway.workingChildren('api').some((pid) => pid !== api);
   });
-  expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
-});
-
-it('answer again when another program had their address for a while', async () => {
-  const gateway = await started();
-  const url = new URL(gateway.url);
-  await until(() => gateway.workingChildren('api').length === 1);
-  const [api, worker] = [...gateway.workingChildren('api'), ...gateway.workingChildren('worker')] as [number, number];
-  process.kill(worker, 'SIGSTOP'); // it would take the place of the other one at once
-  process.kill(api, 'SIGKILL');
-  const other = await until(() => listenerAt(url));
-  process.kill(worker, 'SIGCONT');
-  await until(() => gateway.hasSaid('A process could not start'));
-  other.close();
-  await until(() => gateway.workingChildren('api').length === 1);
   expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
 });
 
