@@ -8,6 +8,7 @@ import { type Principal } from '../auth/access/access.js';
 import { type Rights, type ScopedDevice } from '../auth/rights/rights.js';
 import { StepUp } from '../auth/people/step-up.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
+import { parseRef } from '../selectors/device-ref.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { type Actor } from '../platform/actor.js';
@@ -24,7 +25,6 @@ import { sameSettingsOf } from './backup-changes.js';
 import { ArtifactStore, type Draft } from './artifacts.js';
 import { FileEdges } from './firmware-form.js';
 import { withinScope } from '../devices/registry/within-scope.js';
-import { parseRef } from '../selectors/device-ref.js';
 
 export type ArtifactFilter = Omit<ListArtifactsQuery, 'device' | 'job'> & {
   readonly deviceId?: string | undefined;

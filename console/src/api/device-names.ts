@@ -49,18 +49,24 @@ const nameQuery = (id: string) =>
 export const useDeviceName = (id: string | undefined): string | null | undefined =>
   useQuery({ ...nameQuery(id ?? ''), enabled: id !== undefined }).data;
 
-/** The newest removals: the audit keeps what a device was called. */
-const REMOVALS = 200;
+let lastRead: Promise<unknown> = Promise.resolve();
 
-const removalsQuery = queryOptions({
-  queryKey: KEYS.deviceName.removed,
-  queryFn: async () => {
-    const query = { action: 'device.remove', limit: REMOVALS };
-    const { items } = await api.get('/v1/audit', { params: { query } });
-    return new Map(items.map(({ deviceId, facts }) => [deviceId, nameIn(facts['before'])]));
-  },
-  staleTime: 300_000,
-});
+/** The audit keeps what a device was called. It is asked for one device after the other: by its device an entry is found at once. */
+const removedNameQuery = (deviceId: string) =>
+  queryOptions({
+    queryKey: KEYS.deviceName.removed(deviceId),
+    queryFn: () => {
+      const read = async () => {
+        const query = { deviceId, action: 'device.remove', limit: 1 };
+        const { items } = await api.get('/v1/audit', { params: { query } });
+        return nameIn(items[0]?.facts['before']);
+      };
+      const name = lastRead.then(read, read);
+      lastRead = name;
+      return name;
+    },
+    staleTime: Infinity,
+  });
 
 const nameIn = (fact: unknown): string | null => {
   const name = typeof fact === 'object' && fact !== null && 'name' in fact ? fact.name : null;
@@ -71,8 +77,7 @@ const nameIn = (fact: unknown): string | null => {
 export function useRemovedName(id: string | undefined): string | null {
   const isRemoved = useDeviceName(id) === null;
   const mayRead = useMay('audit.read');
-  const { data } = useQuery({ ...removalsQuery, enabled: isRemoved && mayRead });
-  return data?.get(id ?? null) ?? null;
+  return useQuery({ ...removedNameQuery(id ?? ''), enabled: isRemoved && mayRead }).data ?? null;
 }
 
 /** Reads the names of the devices of some rows, so that the rows appear with them. A name that cannot be read stops no row. */

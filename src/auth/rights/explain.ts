@@ -7,14 +7,14 @@ const ABOUT_GATEWAY =
 /** Explains in words why a request is allowed or denied. Pure. */
 export function explain(rights: Rights, request: AccessRequest) {
   const { allowed, by: deciding, refusedIn } = rights.judge(request);
-  const partial = rights.partial(request);
+  const partial = allowed ? rights.partial(request) : null;
   const by = partial ?? deciding;
   return { allowed, inPart: partial !== null, permission: request.action, because: because(), rules: by };
 
   function because(): string {
     const asked = `\`${request.action}\`${about(request)}`;
     if (infoOf(request.action).about === 'self') return `Every operator holds ${asked}.`;
-    if (allowed || partial) return `${asked} is allowed by ${by.map(nameOf).join(', and ')}.`;
+    if (allowed) return `${asked} is allowed by ${by.map(nameOf).join(', and ')}.`;
     const [deny] = by;
     if (deny) return `${asked} is denied by ${nameOf(deny)}; a rule that denies has priority over all that allow.`;
     const where = refusedIn === 'key' ? 'the scope of the key' : 'the roles of the operator';

@@ -140,7 +140,7 @@ export class Layer {
   /** The rules that allow it for some device, at a path if given, else at any. */
   allowing({ action, path }: RequiredRight): readonly RuleRef[] {
     const { allows = [] } = this.rules.get(action) ?? {};
-    return allows.filter((rule) => path === undefined || appliesToPath(rule, action, path)).map(({ ref }) => ref);
+    return allows.filter((rule) => appliesToPath(rule, action, path)).map(({ ref }) => ref);
   }
 
   isAlways(permission: Permission): boolean {
@@ -234,17 +234,13 @@ export class Rights {
   }
 
   /**
-   * The rules by which something is allowed for some devices, or at some paths, and not for all; null: for all of them, or for
-   * none. A request that names a device is about that one.
+   * The rules by which what is allowed is so for some devices, or at some paths; null: for all of them. A request that names a
+   * device is about that one.
    */
-  partial(request: AccessRequest): readonly RuleRef[] | null {
-    const { action, device, path } = request;
+  partial({ action, device, path }: AccessRequest): readonly RuleRef[] | null {
     if (device || infoOf(action).about !== 'device') return null;
-    if (this.judge(request).by.some(({ effect }) => effect === 'deny')) return null;
-    const allowing = this.layers.map((layer) => layer.allowing(request));
-    const isNone = allowing.length === 0 || allowing.some((rules) => rules.length === 0);
     const isWhole = path === undefined ? this.everywhere(action) : this.scope(action, path) === null;
-    return isNone || isWhole ? null : allowing.flat();
+    return isWhole ? null : this.layers.flatMap((layer) => layer.allowing({ action, path }));
   }
 
   /**

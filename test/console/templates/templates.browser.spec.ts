@@ -127,6 +127,33 @@ it('is made of what routers have', async () => {
   await world.gateway.api.send('DELETE', '/v1/templates/found');
 });
 
+it('is made without a device that no watch has read, or has it read', async () => {
+  const { api } = world.gateway;
+  const away = {
+    name: 'r-away',
+    baseUrl: 'https://127.0.0.1:9',
+    credentials: { username: 'admin', password: 'a password' },
+  };
+  const { id } = await api.post<{ id: string }>('/v1/devices', away);
+  await goTo(page, '/templates?make=adopt');
+  await page.getByLabel('Name', { exact: true }).fill('found');
+  await typeSelector(page, 'all');
+  await page.getByLabel('System › Time servers').check();
+  await page.getByRole('button', { name: 'Preview the template' }).click();
+  await page.getByRole('button', { name: 'Read it now' }).click();
+  await page.getByText('1 device will be read as soon as the load allows: preview again then').waitFor();
+  await page.getByRole('button', { name: 'Leave out 1 device' }).click();
+  await page.getByRole('button', { name: 'Preview the template' }).and(page.locator(':enabled')).click();
+  await page.getByRole('heading', { name: 'What 3 devices have in common' }).waitFor();
+  await api.send('DELETE', `/v1/devices/${id}`);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^(?:Leave|Discard)/ })
+    .click();
+  await expect.poll(() => new URL(page.url()).pathname).toMatch(/\/templates$/);
+});
+
 describe('what differs', () => {
   it('is put back on all by the draft of a rollout', async () => {
     await goTo(page, '/templates/base');

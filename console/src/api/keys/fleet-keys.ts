@@ -5,7 +5,7 @@ import { type Part } from './key-part.js';
 export const FLEET_KEYS = {
   deviceName: {
     one: (id: Part) => ['device-name', id] as const,
-    removed: ['device-name', 'removed'],
+    removed: (id: Part) => ['device-name', 'removed', id] as const,
   },
   device: {
     one: (ref: Part) => ['device', ref] as const,

@@ -65,7 +65,7 @@ describe('rights', () => {
     expect(answerText({ action: 'audit.export' }, undefined, { allowed: true, inPart: false })).toBe(
       'You may export the audit.',
     );
-    expect(answerText({ action: 'job.start' }, 'Edith', { allowed: false, inPart: true })).toBe(
+    expect(answerText({ action: 'job.start' }, 'Edith', { allowed: true, inPart: true })).toBe(
       'Edith may start jobs, but not on all devices or paths.',
     );
   });

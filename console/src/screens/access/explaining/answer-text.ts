@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, string>> = PERMISSIONS;
 /** `Edith may not call devices to write on pump-1, PUT /api/ntp/global.` @param who undefined: the person who asks */
 export function answerText(question: Question, who: string | undefined, { allowed, inPart }: Verdict): string {
   const where = inPart ? ', but not on all devices or paths' : '';
-  return `${who ?? 'You'} ${allowed || inPart ? 'may' : 'may not'} ${actText(question)}${where}.`;
+  return `${who ?? 'You'} ${allowed ? 'may' : 'may not'} ${actText(question)}${where}.`;
 }
 
 /** `call devices to write on pump-1, PUT /api/ntp/global`. */

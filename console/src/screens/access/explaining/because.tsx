@@ -22,6 +22,6 @@ export function Because({ of: { because, permission }, lock }: BecauseProps): Re
 
 /** Yes, no, or on some devices or paths only. */
 export function May({ of: { allowed, inPart }, lock }: BecauseProps): ReactNode {
-  if (lock || !(allowed || inPart)) return <Mark tone="plain">no</Mark>;
+  if (lock || !allowed) return <Mark tone="plain">no</Mark>;
   return <Mark tone={inPart ? 'busy' : 'good'}>{inPart ? 'in part' : 'yes'}</Mark>;
 }

@@ -27,14 +27,7 @@ export function ExplainEveryone(question: Question): ReactNode {
   if (people.error) return <Failure error={people.error} onRetry={() => void people.refetch()} />;
   const rows = asked.map(({ id, name }, at) => {
     const { data, error } = answers[at]!;
-    return {
-      id,
-      name,
-      data,
-      error,
-      lock: lockOf(id),
-      isAllowed: Boolean((data?.allowed || data?.inPart) && !lockOf(id)),
-    };
+    return { id, name, data, error, lock: lockOf(id), isAllowed: Boolean(data?.allowed && !lockOf(id)) };
   });
   const failed = rows.find(({ error }) => error);
   // The same wrong device or path is wrong for all of them.

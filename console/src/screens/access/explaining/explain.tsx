@@ -1,8 +1,8 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { type Schema } from '../../../api/client.js';
 import { shellWord } from '../../../api/equivalents.js';
 import { refOf } from '../../../ui/devices/device-ref.js';
-import { type Schema } from '../../../api/client.js';
 import { unreadChoices } from '../../../api/problems.js';
 import { operatorsQuery } from '../../../api/queries.js';
 import { Button } from '../../../ui/button.js';

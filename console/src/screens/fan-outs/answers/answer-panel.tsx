@@ -7,9 +7,9 @@ import { IconButton } from '../../../ui/button.js';
 import { Failure, Loading } from '../../../ui/messages.js';
 import { To, useSearchText } from '../../../ui/to.js';
 import { type AnsweredDevice, usualValues } from './answer-fields.js';
+import { sortedAnswers } from './answer-order.js';
 import { AnswerView } from './answer-view.js';
 import styles from './answers.module.css';
-import { sortedAnswers } from './answer-order.js';
 import { useAnswers } from './use-answers.js';
 
 type FanOut = Pick<Schema<'StoredFanOut'>, 'id' | 'selector' | 'state'>;

@@ -17,11 +17,11 @@ import {
   usualValues,
   type Values,
 } from './answer-fields.js';
+import { BY_DEVICE, columnOrder, sortedAnswers } from './answer-order.js';
 import styles from './answers.module.css';
 import { Differing } from './differing.js';
 import { FieldChoices } from './field-choices.js';
 import { FieldGroups } from './field-groups.js';
-import { BY_DEVICE, columnOrder, sortedAnswers } from './answer-order.js';
 import { alikeOf, askedFields, firstColumns, groupingFields } from './field-order.js';
 import { shownValue, titlesOf, type TitleOf, toneOfField } from './field-titles.js';
 import { type Shown } from './shown.js';
