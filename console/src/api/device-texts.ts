@@ -16,6 +16,12 @@ export function firmwareParts(firmware: string): { readonly version: string; rea
   return { version: last.startsWith('00.') ? last.slice('00.'.length) : last, family: parts[0]! };
 }
 
+/** `RUT2M_R_00.07.16.3` → `07.16.3 (RUT2M)`: a version where devices of several families stand together. */
+export function firmwareText(firmware: string): string {
+  const { version, family } = firmwareParts(firmware);
+  return family === null ? version : `${version} (${family})`;
+}
+
 /** `data_plan` → `Data plan`. */
 export const sentence = (key: string): string => key.charAt(0).toUpperCase() + key.slice(1).replaceAll('_', ' ');
 

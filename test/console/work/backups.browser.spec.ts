@@ -191,3 +191,15 @@ it('keeps the name of a removed device, and compares its backups', async () => {
     .click();
   await page.getByText('Removed a device').first().waitFor();
 });
+
+it('says of the address of a removed device that it was removed, and leads to what is kept', async () => {
+  page = await world.open(`/devices/${deviceId}`);
+  await page.getByRole('heading', { name: 'pump-1' }).waitFor();
+  await page.getByRole('heading', { name: 'This device was removed' }).waitFor();
+  expect(await page.getByRole('link', { name: 'What was done on it' }).getAttribute('href')).toContain(deviceId);
+  await page.getByRole('link', { name: 'Its backups' }).click();
+  const rows = page.getByRole('region', { name: 'Stored backups' }).locator('tbody tr');
+  await expect.poll(() => rows.nth(0).innerText()).toMatch(/^pump-1 removed/);
+  await page.goto(`${world.gateway.url}/console/devices/no-such-name`);
+  await page.getByRole('heading', { name: 'There is no such device' }).waitFor();
+});

@@ -137,7 +137,7 @@ it('lists backup policies with the schedules, with a link, and names the time zo
   await page.getByText('What is planned in Europe/Vilnius is turned into it').waitFor();
   await page.getByRole('link', { name: 'each night' }).first().click();
   await page.waitForURL(/\/backups\?tab=policies&policy=/);
-  await page.getByRole('dialog', { name: 'Change “each night”' }).waitFor();
+  await page.getByRole('dialog', { name: 'Change each night' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('row', { name: /each night/ }).waitFor();
   await expect.poll(() => page.getByRole('row', { name: /each night/ }).count()).toBe(1);
@@ -166,7 +166,7 @@ it('changes a backup policy and a schedule, of which the rest stays', async () =
   await page.getByRole('link', { name: 'by hours', exact: true }).click();
   await page.waitForURL(new RegExp(`policy=${policy.id}`)); // a link opens it, too
   await page.reload();
-  await page.getByRole('dialog', { name: 'Change “by hours”' }).waitFor();
+  await page.getByRole('dialog', { name: 'Change by hours' }).waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   expect(page.url()).not.toContain('policy=');
@@ -174,7 +174,7 @@ it('changes a backup policy and a schedule, of which the rest stays', async () =
   await page.goto(`${world.gateway.url}/console/schedules`);
   await page.getByRole('button', { name: 'Actions for kiosks' }).click();
   await page.getByRole('menuitem', { name: 'Change' }).click();
-  await page.getByRole('dialog', { name: 'Change “kiosks”' }).waitFor();
+  await page.getByRole('dialog', { name: 'Change kiosks' }).waitFor();
   expect(await dialog.getByLabel('Weekday').inputValue()).toBe('1');
   await dialog.getByLabel('Time', { exact: true }).fill('04:00');
   await dialog.getByRole('button', { name: 'Save the schedule' }).and(page.locator(':enabled')).click();

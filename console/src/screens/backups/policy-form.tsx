@@ -69,7 +69,7 @@ export function PolicyForm({ policy, onClose }: PolicyFormProps): ReactNode {
   });
   return (
     <FormDialog
-      title={policy ? `Change “${policy.name}”` : 'New backup policy'}
+      title={policy ? `Change ${policy.name}` : 'New backup policy'}
       send={policy ? 'Save the policy' : 'Create policy'}
       busy={add.isPending}
       disabled={isWrong || body.name === '' || body.selector === '' || !preview.data}

@@ -5,39 +5,29 @@ import { type Schema } from '../../api/client.js';
 import { isRefused } from '../../api/problems.js';
 import { deviceQuery } from '../../api/queries.js';
 import { useRecent } from '../../shell/palette/use-recent.js';
+import { refOf } from '../../ui/devices/device-ref.js';
 import { LockMark } from '../../ui/devices/lock-mark.js';
 import { StateMark } from '../../ui/mark.js';
-import { Empty, Failure } from '../../ui/messages.js';
+import { Failure } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
 import { Tabs } from '../../ui/tabs.js';
-import { To, useSearchText } from '../../ui/to.js';
+import { useSearchText } from '../../ui/to.js';
 import { DeviceActions } from './device-actions.js';
 import { useDeviceLocks } from './device-locks.js';
 import { Findings } from './findings/findings.js';
 import styles from './findings/findings.module.css';
+import { NoSuchDevice } from './no-such-device.js';
 import { tabAt, TABS } from './tabs.js';
 import { AwaitedCards } from '../../ui/rows/awaited.js';
 
 /** One device. Its tabs are chunks of their own. */
 export function DeviceScreen(): ReactNode {
   const { ref = '' } = useParams({ strict: false });
-  const { data, error, refetch } = useQuery(deviceQuery(ref));
+  const { data, error, refetch } = useQuery(deviceQuery(refOf(ref) ?? ref));
   if (data) return <Loaded device={data} />;
-  if (isRefused(error, 'device_not_found')) return <NoSuchDevice />;
+  if (isRefused(error, 'device_not_found')) return <NoSuchDevice address={ref} />;
   return (
     <Page title="Device">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <AwaitedCards />}</Page>
-  );
-}
-
-function NoSuchDevice(): ReactNode {
-  return (
-    <Page title="There is no such device">
-      <div className="card">
-        <Empty title="No device has this address" action={<To to="/devices">All devices</To>}>
-          It was removed, it has another name now, or you may not see it.
-        </Empty>
-      </div>
-    </Page>
   );
 }
 

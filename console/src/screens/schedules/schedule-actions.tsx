@@ -88,7 +88,7 @@ function RunDialog({ schedule, selector, onClose }: DialogProps & { selector: st
   });
   return (
     <FormDialog
-      title={`Run “${schedule.name}” now`}
+      title={`Run ${schedule.name} now`}
       send="Run now"
       busy={run.isPending}
       disabled={!preview.data || preview.data.count + lockedIn(preview.data) === 0}
@@ -114,7 +114,7 @@ function RemoveDialog({ schedule: { id, name }, onClose }: DialogProps): ReactNo
   });
   return (
     <Confirm
-      title={`Remove “${name}”`}
+      title={`Remove ${name}`}
       send="Remove schedule"
       typed={name}
       busy={remove.isPending}

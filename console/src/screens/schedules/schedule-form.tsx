@@ -63,7 +63,7 @@ export function ScheduleForm({ schedule, onClose }: ScheduleFormProps): ReactNod
   });
   return (
     <FormDialog
-      title={schedule ? `Change “${schedule.name}”` : 'Add a schedule'}
+      title={schedule ? `Change ${schedule.name}` : 'Add a schedule'}
       size="wide"
       send={schedule ? 'Save the schedule' : 'Add schedule'}
       busy={save.isPending}

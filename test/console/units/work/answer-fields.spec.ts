@@ -230,6 +230,8 @@ describe('an answer about the signal', () => {
     expect(shownValue('0.ipaddrs', '[]')).toBe('–');
     expect(shownValue('uptime_seconds', '2520452')).toBe('29 days 4 hours');
     expect(shownValue('load.min1', '0.04835761124867977')).toBe('0.05');
+    expect(shownValue('static.fw_version', 'RUTX_R_00.07.24.2')).toBe('07.24.2 (RUTX)');
+    expect(shownValue('static.fw_version', '07.24.2')).toBe('07.24.2');
     expect(shownValue('mnfinfo.batch', '0020'), 'an identifier stays as it is').toBe('0020');
     expect(['-112', '-105', '-83', 'N/A'].map((value) => toneOfField('0.rsrp', value))).toEqual([
       'bad',

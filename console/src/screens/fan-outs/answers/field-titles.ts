@@ -1,7 +1,7 @@
-import { interfaceText, sentence } from '../../../api/device-texts.js';
+import { firmwareText, interfaceText, sentence } from '../../../api/device-texts.js';
 import { toneOfValue } from '../../device-status/bands.js';
 import { nameOf, valueText } from '../../device-status/scalars.js';
-import { type AnsweredDevice, type FieldChoice } from './answer-fields.js';
+import { type AnsweredDevice, type FieldChoice, OWN_NAMES } from './answer-fields.js';
 
 /* The fields of answers as people read them. The name as the device has it is the hint beside each. */
 
@@ -101,6 +101,7 @@ const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,20})?$/;
 export function shownValue(name: string, value: string): string {
   const key = lastPart(name);
   if (value === 'true' || value === 'false') return valueText(key, value === 'true');
+  if (OWN_NAMES.firmware.test(name)) return firmwareText(value);
   if (value === 'null' || value === '[]' || value === '{}') return '–';
   if (NUMBER.test(value)) {
     const text = valueText(key, Number(value));
