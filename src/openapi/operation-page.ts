@@ -85,10 +85,14 @@ const text = (markdown: string, prefix: string): string =>
 
 const marked = (said: string): string => escaped(said).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
+/** Stands in the place of a permission where everyone may call. */
+const NOBODY = 'anonymous';
+
 function rightsOf(operation: DocumentedOperation): string {
   const { 'x-permission': permission, 'x-audit-action': action } = operation;
   const said = [
-    permission ? `Needs the permission <code>${escaped(permission)}</code>.` : '',
+    permission === NOBODY ? 'Needs no sign-in.' : '',
+    permission && permission !== NOBODY ? `Needs the permission <code>${escaped(permission)}</code>.` : '',
     action ? `Its action in the audit is <code>${escaped(action)}</code>.` : '',
   ].filter(Boolean);
   return said.length === 0 ? '' : `<p class="quiet">${said.join(' ')}</p>`;
@@ -134,7 +138,7 @@ function curlOf(parts: OperationParts, { method, path, operation }: Named): stri
   const example = parts.example(operation.requestBody?.content);
   return [
     `curl -X ${method} "$GATEWAY${path}"`,
-    `-H "authorization: Bearer $KEY"`,
+    ...(operation['x-permission'] === NOBODY ? [] : [`-H "authorization: Bearer $KEY"`]),
     ...(type === undefined ? [] : [`-H 'content-type: ${type}'`]),
     ...(example === null ? [] : [`-d '${example.replaceAll("'", "'\\''")}'`]),
   ].join(' \\\n  ');

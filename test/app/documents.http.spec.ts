@@ -127,6 +127,9 @@ describe('the pages', () => {
     const page = (await ask('/docs/operations/devices_register')).body.toString();
     for (const said of ['/v1/devices', 'device.manage', 'baseUrl', 'required', 'curl -X POST', 'device_exists'])
       expect(page).toContain(said);
+    const login = (await ask('/docs/operations/signin_login')).body.toString();
+    expect(login).toContain('Needs no sign-in.');
+    expect(login).not.toContain('Bearer');
   });
 });
 

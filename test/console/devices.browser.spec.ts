@@ -170,7 +170,7 @@ describe('the address of a list', () => {
     await page.getByRole('button', { name: 'northern', exact: true }).click();
     await page.waitForURL((url) => url.searchParams.get('selector') === '@northern');
     await page.getByRole('button', { name: 'View: northern', exact: true }).click();
-    await page.getByRole('button', { name: 'Remove the selector northern' }).click();
+    await page.getByRole('button', { name: 'Remove the view northern for all operators' }).click();
     const remove = page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true });
     await expect.poll(() => remove.isDisabled()).toBe(true);
     await page.getByLabel('Type northern to confirm').fill('northern');

@@ -74,6 +74,21 @@ describe('a file of an import', () => {
   const fine = (name: string) => `${name},https://10.1.0.1,,`;
 
   it.each([
+    ['192.0.2.7', 'https://192.0.2.7'],
+    ['pump-1.example:8443', 'https://pump-1.example:8443'],
+    ['2001:db8::7', 'https://[2001:db8::7]'],
+    ['https://192.0.2.7', 'https://192.0.2.7'],
+  ])('reads the address %s as %s', async (cell, baseUrl) => {
+    const { lines } = await readFleetLines(Buffer.from(`name,base_url\na,${cell}`), 'csv', null);
+    expect(lines.map(({ input }) => input.baseUrl)).toEqual([baseUrl]);
+  });
+
+  it.each(['admin', 'http://192.0.2.7'])('leaves %s as it is, for its own problem', async (cell) => {
+    const { lines } = await readFleetLines(Buffer.from(`name,base_url\na,${cell}`), 'csv', null);
+    expect(lines.map(({ input }) => input.baseUrl)).toEqual([cell]);
+  });
+
+  it.each([
     ['a short line', 'x,https://10.1.0.9', '2 cells instead of 4'],
     ['a long line', 'x,https://10.1.0.9,,,surplus', '5 cells instead of 4'],
     ['a comment', '# spare parts', 'a comment is no device'],

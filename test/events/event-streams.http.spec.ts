@@ -21,6 +21,8 @@ interface Stream {
   readonly subjects: string[];
   readonly status: number;
   readonly body: unknown;
+  /** Of the server; null while it goes on. */
+  readonly ending: string | null;
   close(): void;
 }
 
@@ -43,37 +45,48 @@ async function follow(key: string, path = '/v1/events?types=device.registered', 
   });
   const names: string[] = [];
   const subjects: string[] = [];
-  const close = () => ending.abort();
-  if (answer.status !== 200) return { names, subjects, status: answer.status, body: await answer.json(), close };
+  const about = { names, subjects, status: answer.status, close: () => ending.abort() };
+  if (answer.status !== 200) return { ...about, ending: 'refused', body: await answer.json() };
+  const stream = { ...about, ending: null as string | null, body: null };
   const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
   await reader.read();
-  void (async () => {
-    for (let text = ''; ;) {
-      const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
-      if (done) return;
-      text += value;
-      const parts = text.split('\n\n');
-      text = parts.pop()!;
-      for (const part of parts) {
-        const data = /^data: (.*)$/m.exec(part)?.[1];
-        // Entries of the audit have another form, and no name.
-        const event = JSON.parse(data ?? '{}') as { data?: { name: string }; subject: string };
-        if (!event.data) continue;
-        names.push(event.data.name);
-        subjects.push(event.subject);
-      }
-    }
-  })();
-  const stream = { names, subjects, status: answer.status, body: null, close };
+  void readAll(reader, stream).then((how) => (stream.ending = how));
   open.push(stream);
   return stream;
 }
+
+/** Notes each event. @returns how the stream ended */
+async function readAll(reader: ReadableStreamDefaultReader<string>, { names, subjects }: Stream): Promise<string> {
+  for (let text = ''; ;) {
+    const { done, value } = await reader.read().catch((error: unknown) => ({ done: true, value: String(error) }));
+    if (done) return value ?? 'at its end';
+    text += value;
+    const parts = text.split('\n\n');
+    text = parts.pop()!;
+    for (const part of parts) {
+      const data = /^data: (.*)$/m.exec(part)?.[1];
+      // Entries of the audit have another form, and no name.
+      const event = JSON.parse(data ?? '{}') as { data?: { name: string }; subject: string };
+      if (!event.data) continue;
+      names.push(event.data.name);
+      subjects.push(event.subject);
+    }
+  }
+}
+
+/** Each stream has the event of a device. A stream that ended will never have it. */
+const untilTold = (name: string, ...streams: readonly Stream[]) =>
+  until(() => {
+    const ended = streams.find(({ ending }) => ending !== null);
+    if (ended) throw new Error(`A stream ended before the event of ${name}: ${ended.ending}`);
+    return streams.every(({ names }) => names.includes(name));
+  });
 
 /** Registers a device whose event is over for streams that begin now: an older transaction anywhere on the server holds events up. */
 async function registerBefore(site: string): Promise<string> {
   const witness = await follow(world.keys.viewer);
   const name = await register(site);
-  await until(() => witness.names.includes(name));
+  await untilTold(name, witness);
   witness.close();
   return name;
 }
@@ -130,15 +143,15 @@ describe('streams of events', () => {
     const streams = await Promise.all(keys.flatMap((key) => Array.from({ length: 10 }, () => follow(key))));
     const [all, narrow] = [streams.slice(0, 20), streams.slice(20)];
     const begun = await register('north');
-    await until(() => streams.every(({ names }) => names.includes(begun)));
+    await untilTold(begun, ...streams);
 
     const names: string[] = [];
     for (const site of ['north', 'south', 'south', 'north']) {
       const name = await register(site);
       names.push(name);
-      await until(() => all.every((stream) => stream.names.includes(name)));
+      await untilTold(name, ...all);
     }
-    await until(() => narrow.every((stream) => stream.names.includes(names[3]!)));
+    await untilTold(names[3]!, ...narrow);
     for (const stream of all) expect(stream.names).toEqual([begun, ...names]);
     for (const stream of narrow) expect(stream.names).toEqual([begun, names[0], names[3]]);
     expect(streams[0]!.names).not.toContain(first);
@@ -247,9 +260,9 @@ describe('events of locks, approvals and fan-outs', () => {
     await askFor(['6f9619ff-8b86-4d01-b42d-00cf4fc964ff'], other);
     for (const { id } of locks) await world.api.send('DELETE', `/v1/locks/${id}`);
     const last = await register('north');
-    await until(() => live.names.includes(last) && all.names.includes(last));
+    await untilTold(last, live, all);
     const later = await follow(watcher.key, PATH, '0.0');
-    await until(() => later.names.includes(last));
+    await untilTold(last, later);
 
     const seen = [
       ...(await listed('/v1/locks?all=true')).map((id) => `lock:${id}`),

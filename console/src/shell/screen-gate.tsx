@@ -1,3 +1,4 @@
+import { useLocation } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { permissionText } from '../../../src/api-client/permission-words.js';
 import { Empty } from '../ui/messages.js';
@@ -36,13 +37,19 @@ export function ScreenGate({ path, permissions, children }: ScreenGateProps): Re
   );
 }
 
+/** An address is outside text, and may be long. */
+const PATH_MAX = 120;
+
 /** An address below /console that is no screen. */
 export function NoSuchScreen(): ReactNode {
+  const { pathname } = useLocation();
+  const shownPath = pathname.length > PATH_MAX ? `${pathname.slice(0, PATH_MAX)}…` : pathname;
   return (
     <Page title="There is no such screen">
       <div className="card">
         <Empty title="Nothing has this address" action={<To to="/">Overview</To>}>
-          Check the address, or choose a screen of the menu. What was removed has no screen any more.
+          Nothing is at <code>{shownPath}</code>. It may have been removed, or the link is not complete. Choose a screen
+          of the menu, or search with Ctrl K.
         </Empty>
       </div>
     </Page>

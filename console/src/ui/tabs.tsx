@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** Tabs that are addresses: each survives a reload and works as a link. */
+/** Tabs that are addresses: each survives a reload and works as a link. An address without one of them shows the first. */
 export function Tabs({
   label,
   param = 'tab',
@@ -14,6 +14,7 @@ export function Tabs({
   current: string;
 }): ReactNode {
   const box = useRef<HTMLElement>(null);
+  const marked = tabs.some(([value]) => value === current) ? current : tabs[0]?.[0];
   // The sides on which more tabs follow fade out.
   useEffect(() => {
     const row = box.current!;
@@ -36,8 +37,8 @@ export function Tabs({
           key={value}
           to="."
           search={(before: Record<string, unknown>) => ({ ...before, pages: undefined, [param]: value })}
-          aria-current={value === current ? 'page' : undefined}
-          ref={value === current ? showTab : undefined}
+          aria-current={value === marked ? 'page' : undefined}
+          ref={value === marked ? showTab : undefined}
         >
           {text}
         </Link>

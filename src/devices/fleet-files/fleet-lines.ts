@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { type Readable } from 'node:stream';
 import { AppError } from '../../platform/errors.js';
 import { findUnstorable } from '../../http/input.pipe.js';
@@ -243,7 +244,7 @@ function fromCsv(row: Readonly<Record<string, string>>): Record<string, unknown>
   const cell = (column: (typeof CSV_COLUMNS)[number]) => unmarkFormula(row[column]?.trim() ?? '') || undefined;
   const fields = {
     name: cell('name'),
-    baseUrl: cell('base_url'),
+    baseUrl: addressIn(cell('base_url')),
     serial: cell('serial'),
     mac: cell('mac'),
     model: cell('model'),
@@ -254,7 +255,7 @@ function fromCsv(row: Readonly<Record<string, string>>): Record<string, unknown>
     // Not `Number` alone: it turns an empty text into 0, and errors must quote the original text.
     sessions: /^\d{1,9}$/.test(cell('sessions') ?? '') ? Number(cell('sessions')) : cell('sessions'),
     timeZone: cell('time_zone'),
-    spareUrl: cell('spare_url'),
+    spareUrl: addressIn(cell('spare_url')),
     trust: cell('pin') && { mode: 'pin', pin: cell('pin') },
     // A user name without a password, as in an export, leaves the credentials unchanged.
     credentials: row['password']
@@ -265,6 +266,12 @@ function fromCsv(row: Readonly<Record<string, string>>): Record<string, unknown>
       : undefined,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** Devices are reached by https alone, so a list may have bare IP addresses and host names. A bare word is more likely of another column. */
+function addressIn(cell: string | undefined): string | undefined {
+  if (cell === undefined || cell.includes('://') || !/[.:]/.test(cell)) return cell;
+  return `https://${isIPv6(cell) ? `[${cell}]` : cell}`;
 }
 
 /** A cell that is not JSON stays a text, which the schema refuses. */

@@ -13,6 +13,7 @@ import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { useGo } from '../../ui/to.js';
 import { rolesQuery } from './accounts.js';
+import css from './access.module.css';
 import { ALL_PERMISSIONS } from './permissions.js';
 import { grantsText } from './role-grants.js';
 import { RuleFields } from './rule-fields.js';
@@ -98,21 +99,23 @@ export function EditRole({ role }: { role: Role | null }): ReactNode {
           Add a rule
         </Button>
       </div>
-      <p role="status">{grantsText(rules, ALL_PERMISSIONS)}</p>
       {save.error ? <Failure error={save.error} /> : null}
-      <div className="row">
-        <Button
-          kind="primary"
-          busy={save.isPending}
-          disabled={!name.trim() || (role !== null && isSame) || isEmpty}
-          onClick={() => save.mutate()}
-        >
-          Save role
-        </Button>
-        <Button onClick={close}>Cancel</Button>
-        <span className="small quiet">
-          {missingText([!name.trim() && 'a name', isEmpty && 'a permission in each rule'])}
-        </span>
+      <div data-foot className={css.foot}>
+        <p role="status">{grantsText(rules, ALL_PERMISSIONS)}</p>
+        <div className="row">
+          <Button
+            kind="primary"
+            busy={save.isPending}
+            disabled={!name.trim() || (role !== null && isSame) || isEmpty}
+            onClick={() => save.mutate()}
+          >
+            Save role
+          </Button>
+          <Button onClick={close}>Cancel</Button>
+          <span className="small quiet">
+            {missingText([!name.trim() && 'a name', isEmpty && 'a permission in each rule'])}
+          </span>
+        </div>
       </div>
       <EquivalentLines
         command={`role save ${shellWord(name || 'NAME')} ${setFlags(body)}`}

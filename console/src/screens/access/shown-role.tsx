@@ -3,7 +3,6 @@ import { type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { Table } from '../../ui/list-table.js';
 import { grouped } from '../rollouts/reasons.js';
 import styles from './access.module.css';
 import { ALL_PERMISSIONS, nounTitle, permissionWords } from './permissions.js';
@@ -46,34 +45,22 @@ export function ShownRole({ role, mayManage, onEdit, onClose }: ShownRoleProps):
 function Rules({ rules }: { rules: readonly Rule[] }): ReactNode {
   if (rules.length === 0) return <p className="quiet">It has no rules, so it allows nothing.</p>;
   return (
-    <Table
-      label="Rules"
-      rows={rules.map((rule, at) => ({ ...rule, place: at + 1 }))}
-      rowKey={({ place }) => `${place}`}
-      columns={[
-        { title: 'Rule', narrow: 'none', cell: ({ place }) => place, isNumber: true },
-        {
-          title: 'Effect',
-          narrow: 'beside',
-          cell: ({ effect }) => (effect === 'deny' ? <strong>Deny</strong> : 'Allow'),
-        },
-        {
-          title: 'What',
-          narrow: 'heading',
-          cell: ({ permissions }) => <PermissionList of={permissions} />,
-        },
-        {
-          title: 'Devices',
-          cell: ({ selector }) => <code className="foreign">{selector ?? 'all'}</code>,
-          brief: ({ selector }) => `devices: ${selector ?? 'all'}`,
-        },
-        {
-          title: 'Paths',
-          brief: ({ devices }) => devices && `paths: ${pathLines(devices)}`,
-          cell: ({ devices }) => <code className="foreign">{devices ? pathLines(devices) : 'all'}</code>,
-        },
-      ]}
-    />
+    <ol className="stack">
+      {rules.map((rule, at) => (
+        <li key={at} className="stack">
+          <h3>
+            {rule.effect === 'deny' ? 'Denies' : 'Allows'} on{' '}
+            {rule.selector ? <code className="foreign">{rule.selector}</code> : 'all devices'}
+            {rule.devices && (
+              <>
+                , at <code className="foreign">{pathLines(rule.devices)}</code>
+              </>
+            )}
+          </h3>
+          <PermissionList of={rule.permissions} />
+        </li>
+      ))}
+    </ol>
   );
 }
 

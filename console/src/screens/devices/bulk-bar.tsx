@@ -31,7 +31,7 @@ export function BulkBar({ choice }: { choice: Choice }): ReactNode {
   const close = () => setOpen(null);
   const isNarrow = useNarrow();
   const actions: readonly (BarAction | false)[] = [
-    { text: 'Call', icon: 'share', onSelect: () => selector !== null && go('/fan-outs/new', { selector }) },
+    { text: 'Bulk query', icon: 'share', onSelect: () => selector !== null && go('/fan-outs/new', { selector }) },
     may('device.manage') && { text: 'Tag', onSelect: () => setOpen('tags') },
     may('lock.manage') && { text: 'Lock', icon: 'lock', onSelect: () => setOpen('lock') },
     { text: 'Export', onSelect: () => setOpen('export') },

@@ -15,8 +15,9 @@ export function PasswordForm({ name: known, onDone }: { name?: string | undefine
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   const needsCode = isRefused(error, 'second_factor_required') || isRefused(error, 'second_factor_refused');
-  const send = async (event: FormEvent) => {
+  const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    const form = event.currentTarget;
     setBusy(true);
     try {
       await api.post('/v1/login', { body: { name, password, ...(code === '' ? {} : { code }) } });
@@ -24,6 +25,10 @@ export function PasswordForm({ name: known, onDone }: { name?: string | undefine
     } catch (refusal) {
       setError(refusal);
       setCode('');
+      if (isRefused(refusal, 'login_refused')) {
+        setPassword('');
+        form.querySelector<HTMLInputElement>('[autocomplete="current-password"]')?.focus();
+      }
     } finally {
       setBusy(false);
     }

@@ -28,7 +28,13 @@ const FORMATS: readonly (readonly [value: Format, text: string])[] = [
 export const formatTitle = (format: Format): string => FORMATS.find(([value]) => value === format)?.[1] ?? format;
 
 const titleOf = (format: Format): string =>
-  format === 'cloudevents' ? 'Feed a program' : format === 'mail' ? 'Send mails' : 'Tell a chat';
+  `Add a webhook: ${format === 'cloudevents' ? 'feed a program' : format === 'mail' ? 'send mails' : 'tell a chat'}`;
+
+/** Such an address as a receiver gives out. */
+const exampleOf = (format: Format): string => {
+  if (format === 'mail') return 'ada@example.com';
+  return format === 'cloudevents' ? 'https://program.example/events' : 'https://chat.example/hook';
+};
 
 /** What a chat gets: what changed in the alerts of each rule. */
 const NOTIFICATIONS = ['rule.notified'];
@@ -114,7 +120,7 @@ export function WebhookDialog({ webhook, start = 'slack', onClose }: WebhookDial
         type={isMail ? 'email' : 'url'}
         value={url}
         required
-        placeholder={isMail ? 'ada@example.com' : 'https://chat.example/hook'}
+        placeholder={exampleOf(format)}
         hint={webhook?.urlHidesSome ? 'What is hidden of it stays while it is unchanged.' : undefined}
         wrong={fieldError(save.error, 'url')}
         onChange={(event) => setUrl(event.target.value)}

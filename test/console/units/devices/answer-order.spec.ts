@@ -25,8 +25,9 @@ const DEVICES = [
 const namesBy = (sort?: string) => sortedAnswers(DEVICES, sort).map(({ name }) => name);
 
 describe('answers', () => {
-  it('stand as they came until a person sorts them', () => {
-    expect(namesBy()).toEqual(['pump-10', 'pump-2', 'pump-1', 'pump-3']);
+  it('stand by the names of their devices until a person sorts them', () => {
+    expect(namesBy()).toEqual(namesBy(BY_DEVICE));
+    expect(columnOrder(undefined, BY_DEVICE)).toEqual({ direction: 'ascending', next: `-${BY_DEVICE}` });
   });
 
   it('are sorted by numbers as amounts and by texts as people order them; those without a value are last', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import {
+  effortText,
   readNetworks,
   readPorts,
   searchText,
@@ -49,3 +50,14 @@ it('takes an address alone as a network of one', () => {
   expect(readPorts('443, 80')).toEqual([443, 80]);
   expect(readPorts('443, 70000')).toBeNull();
 });
+
+it.each([
+  ['192.0.2.0/24', 2, '256 addresses, each at up to 2 ports'],
+  ['192.0.2.7, 198.51.100.0/30', 1, '5 addresses, each at one port'],
+  ['2001:db8::/120', 0, '256 addresses, each at the usual ports'],
+  ['', 2, null],
+  ['192.0.2.0/33', 2, null],
+  ['site/24', 2, null],
+])('a search of %s at %d ports asks: %s', (typed, ports, text) =>
+  expect(effortText(readNetworks(typed), ports)).toBe(text),
+);

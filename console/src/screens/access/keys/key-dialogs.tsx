@@ -7,6 +7,7 @@ import { setFlags, shellWord } from '../../../api/equivalents.js';
 import { selfQuery } from '../../../api/queries.js';
 import { operatorsQuery } from '../../../api/queries.js';
 import { SelectorChoice } from '../../../ui/devices/selector-choice.js';
+import { Button } from '../../../ui/button.js';
 import { Confirm } from '../../../ui/confirm.js';
 import { Dialog, FormDialog } from '../../../ui/dialog.js';
 import { EquivalentLines, Line } from '../../../ui/equivalent-lines.js';
@@ -43,6 +44,11 @@ function MadeKey({ made, onClose }: { made: Schema<'IssuedApiKey'>; onClose: () 
       <div className="dialog-body">
         <Notice tone="warn">Copy it now: it is shown only here, and stored as a digest.</Notice>
         <Line text={made.key} />
+        <div>
+          <Button kind="primary" onClick={onClose}>
+            I have copied it
+          </Button>
+        </div>
       </div>
     </Dialog>
   );

@@ -11,8 +11,8 @@ import { Failure } from '../../../ui/messages.js';
 import { rolesQuery } from '../accounts.js';
 
 interface AddPersonProps {
-  /** Makes the link with which the person who was added signs in. */
-  onInvite: (operator: Schema<'Operator'>) => void;
+  /** Shows the link with which the person who was added signs in. @param made null: it could not be made */
+  onInvite: (operator: Schema<'Operator'>, made: Schema<'Invitation'> | null) => void;
   onClose: () => void;
 }
 
@@ -23,10 +23,10 @@ export function AddPerson({ onInvite, onClose }: AddPersonProps): ReactNode {
   const roles = data?.items.map(({ name }) => [name, name] as const) ?? [];
   const role = data?.items.find(({ name }) => name === form.role);
   const add = useAction({
-    run: () => api.post('/v1/operators', { body: form }),
+    run: () => addPerson(form, isInvited),
     done: `${form.name} is added`,
     refreshes: ['operators'],
-    after: (operator) => (isInvited ? onInvite(operator) : onClose()),
+    after: ({ operator, made }) => (isInvited ? onInvite(operator, made) : onClose()),
     quiet: true,
   });
   return (
@@ -54,7 +54,7 @@ export function AddPerson({ onInvite, onClose }: AddPersonProps): ReactNode {
         onChange={(event) => setForm({ ...form, role: event.target.value })}
       />
       <CheckField
-        label="Then make a link with which the person signs in"
+        label="Make a link with which the person signs in"
         checked={isInvited}
         onChange={(event) => setInvited(event.target.checked)}
       />
@@ -67,4 +67,13 @@ export function AddPerson({ onInvite, onClose }: AddPersonProps): ReactNode {
       />
     </FormDialog>
   );
+}
+
+/** @returns the person, and the link; null: it is not wanted, or was refused, and can be made from their row */
+async function addPerson(body: Schema<'CreateOperator'>, isInvited: boolean) {
+  const operator = await api.post('/v1/operators', { body });
+  if (!isInvited) return { operator, made: null };
+  const params = { path: { operatorId: operator.id } };
+  const made = await api.post('/v1/operators/{operatorId}/invitation', { params }).catch(() => null);
+  return { operator, made };
 }

@@ -7,12 +7,14 @@ import { Ago } from '../../../ui/time.js';
 
 interface InviteProps {
   operator: Schema<'Operator'>;
+  /** The link that was made with the person; null: none yet. */
+  made?: Schema<'Invitation'> | null;
   onClose: () => void;
 }
 
 /** Makes the link with which a person sets a password. It is shown once. */
-export function Invite({ operator: { id, name, hasPassword }, onClose }: InviteProps): ReactNode {
-  const [made, setMade] = useState<Schema<'Invitation'> | null>(null);
+export function Invite({ operator: { id, name, hasPassword }, made: first = null, onClose }: InviteProps): ReactNode {
+  const [made, setMade] = useState(first);
   const invite = useAction({
     run: () => api.post('/v1/operators/{operatorId}/invitation', { params: { path: { operatorId: id } } }),
     done: 'The invitation is made',

@@ -25,15 +25,15 @@ type Operator = Schema<'Operator'>;
 
 /** People and programs that have an account. */
 export function People(): ReactNode {
-  const [invited, setInvited] = useState<Operator | null>(null);
+  const [invited, setInvited] = useState<{ operator: Operator; made: Schema<'Invitation'> | null } | null>(null);
   const mayManage = useMay('operator.manage');
   const [isAdding, setAdding] = useAddForm(mayManage);
   const query = useQuery(operatorsQuery);
   if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <AwaitedTable titles={['Name', 'Roles', 'State', 'Second factor', 'Last sign-in']} />;
-  const addAndInvite = (added: Operator) => {
+  const addAndInvite = (operator: Operator, made: Schema<'Invitation'> | null) => {
     setAdding(false);
-    setInvited(added);
+    setInvited({ operator, made });
   };
   return (
     <div className="stack">
@@ -49,7 +49,7 @@ export function People(): ReactNode {
         <Providers people={query.data.items} />
       </Card>
       {isAdding && <AddPerson onInvite={addAndInvite} onClose={() => setAdding(false)} />}
-      {invited && <Invite operator={invited} onClose={() => setInvited(null)} />}
+      {invited && <Invite {...invited} onClose={() => setInvited(null)} />}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { numberText } from '../../../api/amount-text.js';
 import { type Schema } from '../../../api/client.js';
 import { Dialog } from '../../../ui/dialog.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
@@ -10,7 +11,7 @@ import { Facts } from '../../../ui/page.js';
 import { CHANGED, SideBySide } from '../../../ui/sides/side-by-side.js';
 import { exactText } from '../../../ui/time.js';
 import { To } from '../../../ui/to.js';
-import { entryQuery } from '../actor.js';
+import { actorText, entryQuery } from '../actor.js';
 import { SpecFacts } from '../../job-forms/shown/spec-facts.js';
 import { kindTitle } from '../../jobs/kinds.js';
 import { policyWords } from '../../rollouts/plan/policy-words.js';
@@ -127,10 +128,11 @@ function About({ entry }: { entry: Entry }): ReactNode {
     <Facts
       of={[
         ['Outcome', <StateMark key="outcome" state={entry.outcome ?? 'open'} />],
-        ['Who', <Narrowed key="who" text={entry.actorName} title={actor} filter={{ actor }} />],
+        ['Who', <Narrowed key="who" text={actorText(entry)} title={actor} filter={{ actor }} />],
         ...(entry.address ? ([['From', entry.address]] as const) : []),
         ['On what', <Subject key="subject" entry={entry} />],
         ['When', whenText(entry)],
+        ['In the log', placeText(entry)],
         ...(entry.reason ? ([['Reason', entry.reason]] as const) : []),
         ...(jobId && entry.subject !== `job:${jobId}`
           ? ([
@@ -154,9 +156,13 @@ function whenText({ openedAt, closedAt }: Entry): string {
   return opened === closed ? opened : `${opened}, closed ${closed}`;
 }
 
+/** Its line in the log, which is signed within minutes. */
+const placeText = ({ sequence }: Entry): string =>
+  sequence === null ? 'not yet; it comes within seconds' : `line ${numberText(sequence)}`;
+
 /** What programs, and questions to the support of the gateway, name it by, and all that is stored of it. */
 function Raw({ entry }: { entry: Entry }): ReactNode {
-  const { requestId, operationId, sequence, facts, result } = entry;
+  const { requestId, operationId, facts, result } = entry;
   return (
     <details className="equivalent">
       <summary className="small quiet">Raw</summary>
@@ -170,7 +176,6 @@ function Raw({ entry }: { entry: Entry }): ReactNode {
           ...(operationId
             ? ([['Operation', <Narrowed key="op" text={operationId} filter={{ operation: operationId }} />]] as const)
             : []),
-          ['Place in the log', sequence === null ? 'not yet in the log' : String(sequence)],
         ]}
       />
       <JsonBlock label="Facts and result of the entry" value={{ facts, result }} />

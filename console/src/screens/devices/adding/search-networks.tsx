@@ -10,10 +10,11 @@ import { Button } from '../../../ui/button.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { TextField } from '../../../ui/field.js';
 import { StateMark } from '../../../ui/mark.js';
+import { missingText } from '../../../ui/leaving/missing-text.js';
 import { Failure, Loading, Notice } from '../../../ui/messages.js';
 import { useSearchText } from '../../../ui/to.js';
 import { FoundDevices } from './found-devices.js';
-import { readNetworks, readPorts, searchFailure, searchText } from './search-text.js';
+import { effortText, readNetworks, readPorts, searchFailure, searchText } from './search-text.js';
 
 type SearchForm = Readonly<Record<'networks' | 'ports' | 'username' | 'password', string>>;
 
@@ -41,6 +42,7 @@ function StartSearch({ form, onForm, onStarted }: StartSearchProps): ReactNode {
   const { username, password } = form;
   const networks = readNetworks(form.networks);
   const ports = readPorts(form.ports);
+  const effort = ports && effortText(networks, ports.length);
   const credentials = username !== '' && password !== '' ? { credentials: [{ username, password }] } : {};
   const body = { networks: [...networks], ...(ports?.length ? { ports: [...ports] } : {}) };
   const start = useAction({
@@ -90,6 +92,7 @@ function StartSearch({ form, onForm, onStarted }: StartSearchProps): ReactNode {
         body={body}
       />
       <div className="row end">
+        <span className="small quiet">{effort ?? missingText(['a network'])}</span>
         <Button type="submit" kind="primary" busy={start.isPending} disabled={networks.length === 0 || ports === null}>
           Search
         </Button>

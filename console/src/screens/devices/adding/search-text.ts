@@ -39,6 +39,23 @@ export function searchText({ state, addresses, searched, found, logins }: Run, k
   return `${parts.filter(Boolean).join(', ')}.`;
 }
 
+/** What a search asks: `256 addresses, each at up to 2 ports`. @param ports 0: those of the gateway @returns null where no network can be read yet */
+export function effortText(networks: readonly string[], ports: number): string | null {
+  const sizes = networks.map(addressesIn);
+  if (sizes.length === 0 || sizes.includes(null)) return null;
+  const sum = sizes.reduce<number>((all, one) => all + one!, 0);
+  const where = ports === 0 ? 'the usual ports' : ports === 1 ? 'one port' : `up to ${countText(ports, 'port')}`;
+  return `${countText(sum, 'address', 'addresses')}, each at ${where}`;
+}
+
+/** An address alone is one; of a network, what its length leaves. */
+function addressesIn(network: string): number | null {
+  const [, host = '', length] = /^([\da-f.:]{2,45})(?:\/(\d{1,3}))?$/i.exec(network) ?? [];
+  const bits = host.includes(':') ? 128 : 32;
+  if (host === '' || Number(length ?? bits) > bits) return null;
+  return 2 ** (bits - Number(length ?? bits));
+}
+
 /** Why a search failed; null: it did not. */
 export const searchFailure = ({ failure }: Run): string | null => failure && FAILURES[failure];
 

@@ -21,7 +21,7 @@ interface FacetRowProps extends Filtered {
 export function FacetRow({ value, term, devices, children, selector, onSelector }: FacetRowProps): ReactNode {
   const isOut = leavesOut(selector, term);
   return (
-    <div className={styles['value']} data-out={isOut || undefined}>
+    <div className={styles['value']} data-out={isOut || undefined} data-none={devices === 0 || undefined}>
       <button
         type="button"
         aria-pressed={hasTerm(selector, term)}

@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.js';
 import { stateText } from '../../../ui/mark.js';
 import { useSearchText } from '../../../ui/to.js';
 import { FACETS } from '../device-rows.js';
+import { inPlace, type Value } from './in-place.js';
 import { chosenOf, hasTerm, leavesOut, termOf, valueOf, withoutField } from '../selector-text.js';
 import { More } from './facet-more.js';
 import { FacetRow, type Filtered } from './facet-row.js';
@@ -16,11 +17,6 @@ import { useFolded } from './folded.js';
 import { SiteFacet } from './site-facet.js';
 
 type Group = Schema<'DeviceSummary'>['groups'][number];
-
-interface Value {
-  readonly value: string;
-  readonly devices: number;
-}
 
 const TITLES: Readonly<Record<string, string>> = {
   state: 'State',
@@ -45,15 +41,23 @@ interface FacetsProps {
 export function Facets({ summary, isOpen, onClose }: FacetsProps): ReactNode {
   const [{ selector = '' }, change] = useSearchText();
   const { isFolded, fold } = useFolded();
+  const [held, setHeld] = useState<Schema<'DeviceSummary'> | undefined>(undefined);
   const onSelector = (next: string) => change({ selector: next || undefined, row: undefined });
   return (
-    <aside className={styles['facets']} aria-label="Facets" data-open={isOpen}>
+    <aside
+      className={styles['facets']}
+      aria-label="Facets"
+      data-open={isOpen}
+      onPointerEnter={() => setHeld(summary)}
+      onPointerLeave={() => setHeld(undefined)}
+    >
       {summary &&
         FACETS.split(',').map((by) => (
           <Facet
             key={by}
             by={by}
             group={summary.groups.find((group) => group.by === by)}
+            held={held?.groups.find((group) => group.by === by)}
             selector={selector}
             onSelector={onSelector}
             isFolded={isFolded(by)}
@@ -72,14 +76,17 @@ export function Facets({ summary, isOpen, onClose }: FacetsProps): ReactNode {
 interface FacetProps extends Filtered {
   by: string;
   group: Group | undefined;
+  /** As it was when the pointer came in. Nothing moves under the pointer while a person chooses. */
+  held: Group | undefined;
   isFolded: boolean;
   onFold: (isShown: boolean) => void;
 }
 
 /** The values of one field. Those that a person may add to the chosen ones stay: they are counted without what the selector says of it. */
-function Facet({ by, group, isFolded, onFold, ...filtered }: FacetProps): ReactNode {
+function Facet({ by, group, held, isFolded, onFold, ...filtered }: FacetProps): ReactNode {
   const own = useOwnCounts(by, filtered.selector);
-  const { values, others } = shownValues(by, own ?? group, filtered.selector);
+  const { values: found, others } = shownValues(by, own ?? group, filtered.selector);
+  const values = inPlace(held ? shownValues(by, held, filtered.selector).values : [], found);
   if (values.length === 0) return null;
   const chosen = values.filter(({ value }) => hasTerm(filtered.selector, termOf(by, value))).length;
   return (

@@ -1,3 +1,4 @@
+import { selectorError } from '../../../api/problems.js';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { api, type ApiError } from '../../../api/client.js';
@@ -122,14 +123,15 @@ function Wrong({ text, refusal }: { text: string; refusal: ApiError }): ReactNod
   const { problem, detail, title } = refusal;
   if (typeof problem['position'] !== 'number') return detail ?? title;
   const place = placeOf(refusal);
-  const { expected } = problem;
+  const end = place + (/^[\w.]+/.exec(text.slice(place))?.[0].length ?? text.length);
   return (
     <>
       <code className={styles['typed']}>
         {text.slice(0, place)}
-        <mark>{text.slice(place)}</mark>
+        <mark>{text.slice(place, end)}</mark>
+        {text.slice(end)}
       </code>
-      At character {place + 1}: {typeof expected === 'string' ? `expected ${expected}` : title}.
+      {selectorError(refusal)}
     </>
   );
 }

@@ -7,7 +7,7 @@ import { CopyButton } from '../../../ui/copy.js';
 import { Line } from '../../../ui/equivalent-lines.js';
 import { FileDrop } from '../../../ui/files/file-drop.js';
 import { Table } from '../../../ui/list-table.js';
-import { Failure } from '../../../ui/messages.js';
+import { Failure, Notice } from '../../../ui/messages.js';
 import { saveFile } from '../../../api/save-file.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
 import { type CsvFile, type CsvLine, decoded, readCsv, shownCells, TEMPLATE } from './csv-file.js';
@@ -139,9 +139,12 @@ function Example(): ReactNode {
   );
 }
 
+const NEEDED = ['name', 'base_url'] as const;
+
 /** The first lines, as the page reads them. */
 function Preview({ csv }: { csv: CsvFile }): ReactNode {
   const rows = csv.lines.slice(0, PREVIEW_LINES);
+  const missing = NEEDED.filter((name) => !csv.names.includes(name));
   const columns = csv.names.map((name, at) => ({
     title: name,
     cell: (line: CsvLine) => <span className="foreign">{shownCells(csv, line)[at] || '–'}</span>,
@@ -152,6 +155,11 @@ function Preview({ csv }: { csv: CsvFile }): ReactNode {
         {countText(csv.lines.length, 'line')} with devices
         {csv.lines.length > PREVIEW_LINES ? `; the first ${PREVIEW_LINES}:` : ':'}
       </p>
+      {missing.length > 0 && (
+        <Notice tone="warn">
+          The first line has no column {missing.join(' and no column ')}. It is needed: rename the column that has it.
+        </Notice>
+      )}
       <Table label="The first lines of the file" rows={rows} rowKey={({ line }) => String(line)} columns={columns} />
     </div>
   );

@@ -33,7 +33,7 @@ export function useImport() {
   };
   const send = useAction({
     run: (sent: Sent) => startImport(sent),
-    done: (_begun, { dryRun }) => (dryRun ? 'The gateway checks the file' : 'The import has started'),
+    done: null,
     after: ({ id }, { dryRun }) => {
       setCheckId(dryRun ? id : null);
       if (!dryRun) remember(id);

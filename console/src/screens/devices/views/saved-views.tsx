@@ -181,7 +181,11 @@ function SharedViews({ names, open, onShow, onRemove }: SharedViewsProps): React
       {names.map((name) => (
         <View key={name} text={name} isOpen={isAt(open, true, name)} onOpen={() => onShow(name)}>
           {mayManage && (
-            <IconButton icon="close" label={`Remove the selector ${name}`} onClick={() => onRemove(name)} />
+            <IconButton
+              icon="close"
+              label={`Remove the view ${name} for all operators`}
+              onClick={() => onRemove(name)}
+            />
           )}
         </View>
       ))}

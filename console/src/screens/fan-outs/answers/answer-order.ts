@@ -5,9 +5,8 @@ import { type AnsweredDevice } from './answer-fields.js';
 /** The column of the devices themselves: no field of a router has this name. */
 export const BY_DEVICE = 'device name';
 
-/** @param sort the name of a field, or `BY_DEVICE`; with `-` before it, the last first. Absent: as the devices answered */
-export function sortedAnswers(devices: readonly AnsweredDevice[], sort: string | undefined): readonly AnsweredDevice[] {
-  if (!sort) return devices;
+/** @param sort the name of a field, or `BY_DEVICE`; with `-` before it, the last first */
+export function sortedAnswers(devices: readonly AnsweredDevice[], sort = BY_DEVICE): readonly AnsweredDevice[] {
   const { field, sign } = orderOf(sort);
   const textOf = ({ name, values }: AnsweredDevice) => (field === BY_DEVICE ? name : values.get(field));
   return devices.toSorted((one, other) => {
@@ -32,6 +31,6 @@ export function columnOrder(
   sort: string | undefined,
   field: string,
 ): { readonly direction: 'ascending' | 'descending' | 'none'; readonly next: string } {
-  if (sort === field) return { direction: 'ascending', next: `-${field}` };
+  if ((sort ?? BY_DEVICE) === field) return { direction: 'ascending', next: `-${field}` };
   return { direction: sort === `-${field}` ? 'descending' : 'none', next: field };
 }

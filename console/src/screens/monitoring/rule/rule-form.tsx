@@ -84,7 +84,7 @@ export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => 
         />
       </div>
       <ToldLine />
-      <RuleTrial condition={isWrong || body.selector === '' ? null : conditionOf(body)} />
+      <RuleTrial condition={isWrong || !preview.data ? null : conditionOf(body)} />
       <TextArea
         label="What to do"
         className="input prose"

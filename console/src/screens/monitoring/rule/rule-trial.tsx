@@ -3,10 +3,11 @@ import { type ReactNode, useState } from 'react';
 import { countText } from '../../../api/amount-text.js';
 import { api, type Schema } from '../../../api/client.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
+import { isRefused } from '../../../api/problems.js';
 import { Button } from '../../../ui/button.js';
 import { TimeAxis } from '../../../ui/rows/time-axis.js';
 import { exactText } from '../../../ui/time.js';
-import { Failure, Loading } from '../../../ui/messages.js';
+import { Failure, Loading, Notice } from '../../../ui/messages.js';
 import styles from './rule-trial.module.css';
 
 type Condition = Schema<'TryAlertRule'>;
@@ -30,10 +31,20 @@ export function RuleTrial({ condition }: { condition: Condition | null }): React
           Try it on the last seven days
         </Button>
       </div>
-      {asked === text && condition !== null && <Tried trial={trial} />}
+      {asked === text &&
+        condition !== null &&
+        (isRefused(trial.error, 'invalid_selector') ? <NoPast /> : <Tried trial={trial} />)}
     </div>
   );
 }
+
+/** The condition itself is valid: the devices that match now stand above it. */
+const NoPast = (): ReactNode => (
+  <Notice>
+    This condition cannot be tried. Of the past only states and measured values are known, such as offline or the
+    signal.
+  </Notice>
+);
 
 function Tried({ trial: { data, error, refetch } }: { trial: TrialQuery }): ReactNode {
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
