@@ -40,9 +40,6 @@ interface CustomFieldProps {
   onValue: (value: Value | null) => void;
 }
 
-/** Whether a text is in the place of a number. */
-export const hasWrongNumber = (changes: FieldChanges): boolean => Object.values(changes).some(Number.isNaN);
-
 function CustomField({ field: { key, type, choices, description }, value, onValue }: CustomFieldProps): ReactNode {
   const shown = value === null ? '' : String(value);
   const named = { label: fieldText(key), hint: description || undefined, value: shown };
