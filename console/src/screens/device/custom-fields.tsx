@@ -6,11 +6,9 @@ import { readOptional } from '../../api/number-text.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { fieldsQuery } from '../devices/columns.js';
+import { type FieldChanges } from './device-change.js';
 
 type Value = Schema<'Device'>['fields'][string];
-
-/** New values by key; null removes one. What was typed for a number and is none is NaN: it is not sent. */
-export type FieldChanges = Readonly<Record<string, Value | null>>;
 
 interface CustomFieldsProps {
   /** What the device has now, by key. */

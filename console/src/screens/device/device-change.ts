@@ -1,11 +1,14 @@
-import { type Schema } from '../../api/client.js';
+import { type components } from '../../../../src/api-client/openapi.js';
 import { A_CHANGE } from '../../ui/leaving/missing-text.js';
 import { readAddress } from '../devices/adding/device-address.js';
-import { type FieldChanges } from './custom-fields.js';
 
 /* What the form of a device changes. Pure. */
 
-type Device = Schema<'Device'>;
+type Device = components['schemas']['Device'];
+type Change = components['schemas']['ChangeDevice'];
+
+/** New values of custom fields by key; null removes one. What was typed for a number and is none is NaN: it is not sent. */
+export type FieldChanges = Readonly<Record<string, Device['fields'][string] | null>>;
 
 /** As texts; the login is that of a new address. */
 export const formOf = (device: Device) => ({
@@ -23,7 +26,7 @@ export const formOf = (device: Device) => ({
 export type EditForm = ReturnType<typeof formOf>;
 
 /** What is sent: only what was changed. What is no address stays as it was typed. */
-export function changeOf(device: Device, form: EditForm, fields: FieldChanges): Schema<'ChangeDevice'> {
+export function changeOf(device: Device, form: EditForm, fields: FieldChanges): Change {
   const first = formOf(device);
   const baseUrl = addressOf(form.baseUrl, first.baseUrl);
   const spareUrl = addressOf(form.spareUrl, first.spareUrl);
@@ -43,7 +46,7 @@ export function changeOf(device: Device, form: EditForm, fields: FieldChanges): 
 
 /** What keeps a change from being sent; what is there is false. */
 export const missingOf = (
-  change: Schema<'ChangeDevice'>,
+  change: Change,
   { username }: EditForm,
   fields: FieldChanges,
 ): readonly (string | false)[] => [

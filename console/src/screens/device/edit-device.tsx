@@ -11,8 +11,8 @@ import { PasswordField, TextArea, TextField } from '../../ui/field.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { AddressField } from '../devices/adding/address-field.js';
 import { takenError } from '../devices/adding/use-taken.js';
-import { CustomFields, type FieldChanges } from './custom-fields.js';
-import { changeOf, type EditForm, formOf, missingOf } from './device-change.js';
+import { CustomFields } from './custom-fields.js';
+import { changeOf, type EditForm, type FieldChanges, formOf, missingOf } from './device-change.js';
 
 type Device = Schema<'Device'>;
 
