@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../../support/console/console-world.js';
+import { addLatestSamples } from '../../support/monitoring/sampled-fleet.js';
 
 /* The page of one device and its dialogs. */
 
@@ -25,6 +26,8 @@ beforeAll(async () => {
   ids = Object.fromEntries(rows.map(({ id, name }) => [name, id]));
   await change('pump-1', `state = 'online', seen_at = now()`);
   await change('pump-2', `state = 'offline', state_reason = 'timeout: connect', seen_at = now() - interval '3 hours'`);
+  await change('pump-1', `firmware = 'RUTX_R_00.07.25.3'`);
+  await addLatestSamples(db);
   await change('pump-3', `state = 'trust_changed', trust_pin = 'sha256/${'A'.repeat(43)}='`);
 });
 afterAll(async () => {
@@ -63,5 +66,51 @@ it('moves a device to another address, with its login', async () => {
     `/v1/devices/${ids['pump-1']}`,
   );
   expect({ baseUrl, username: credentials.username }).toEqual({ baseUrl: 'https://192.0.2.9', username: 'service' });
+  await page.close();
+});
+
+it('shows the last values of a device that is offline as those of before', async () => {
+  await change('pump-1', `state = 'online'`);
+  const page = await world.open(`/devices/${ids['pump-2']}`);
+  const last = page.getByRole('region', { name: 'Last values' });
+  await last.getByText('none since then').waitFor();
+  await last.getByText('Example Mobile').waitFor();
+  await page.getByText('1 not checked or not trusted: pump-3.').waitFor();
+  await page.getByLabel('Parts of the device').getByRole('link', { name: 'Live status' }).click();
+  await page.getByText(/^Last values, \d\d:\d\d$/).waitFor();
+  await page.getByText(/^No values since \d\d:\d\d\.$/).waitFor();
+  await expect.poll(() => page.getByText('never').count()).toBe(0);
+  await page.close();
+});
+
+it('says the version of its firmware at the top, and the whole name as a hint', async () => {
+  const page = await world.open(`/devices/${ids['pump-1']}?tab=trust`);
+  await page.getByTitle('RUTX_R_00.07.25.3').getByText('07.25.3', { exact: true }).waitFor();
+  expect(await page.getByTitle('RUTX_R_00.07.25.3').innerText()).toBe('07.25.3');
+  await page.close();
+});
+
+it('gives the login of new hardware the user of the old one, and says what is not copied', async () => {
+  const page = await world.open(`/devices/${ids['pump-2']}?act=replace`);
+  const dialog = page.getByRole('dialog');
+  const field = (name: string) => dialog.getByLabel(name, { exact: true });
+  await dialog.getByText('There is no backup of it that could be restored afterwards.').waitFor();
+  expect(await field('User name on the device').inputValue()).toBe('service');
+  await field('Password on the device').fill('seen');
+  expect(await field('Password on the device').getAttribute('type')).toBe('password');
+  await dialog.getByRole('button', { name: 'Show what is typed' }).click();
+  expect(await field('Password on the device').getAttribute('type')).toBe('text');
+  await page.close();
+});
+
+it('lists the jobs of one kind', async () => {
+  for (const kind of ['backup', 'backup', 'reboot'])
+    await world.gateway.api.post(`/v1/devices/${ids['pump-2']}/jobs`, { kind, spec: {} });
+  const page = await world.open(`/devices/${ids['pump-2']}?tab=jobs`);
+  const jobs = page.getByRole('table', { name: 'Jobs' });
+  await jobs.getByRole('link', { name: 'Backup' }).nth(1).waitFor();
+  await page.getByLabel('Kind', { exact: true }).selectOption({ label: 'Restart' });
+  await page.waitForURL(/kind=reboot/);
+  await expect.poll(() => jobs.getByRole('link').allInnerTexts()).toEqual(['Restart']);
   await page.close();
 });
