@@ -1,5 +1,5 @@
 import { type DataSource } from 'typeorm';
-import { dayOf as dayNumber, KEEP } from '../monitoring/samples/sample-history.js';
+import { dayOf as dayNumber, KEEP, VALUES } from '../monitoring/samples/sample-history.js';
 
 /*
  * The step of the demo that makes up a week of samples, so that charts have a shape at once. It writes what the sampler writes,
@@ -66,9 +66,20 @@ const WEEK = `
                       order by change.at limit 1), device_now.state) <> 'offline'
   ) ${KEEP}`;
 
+/** A device that was never asked, such as one that is offline by now, has the last of its line as its latest sample. */
+const LATEST = `
+  insert into device_sample (device_id, sampled_at, paths, bytes, month, month_bytes, operator, rest, ${VALUES})
+  select device.id, last.at, '{}', 4000, date_trunc('month', last.at at time zone 'UTC')::date, 0, device.network_operator,
+         '{"modems": [], "interfaces": [], "extra": {}}', ${VALUES}
+    from device cross join lateral (
+           select * from device_sample_history where device_id = device.id order by at desc limit 1) as last
+   where 'demo' = any (device.tags)
+  on conflict do nothing`;
+
 /** Writes the samples of the past week of all devices with the tag `demo`, which have just been registered. */
 export async function writePastSamples(db: DataSource): Promise<void> {
   const now = new Date();
   const days = Array.from({ length: DAYS + 1 }, (_, ago) => dayNumber(now) - ago);
   await db.query(WEEK, [now, DAYS, days]);
+  await db.query(LATEST);
 }

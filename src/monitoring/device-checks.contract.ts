@@ -38,6 +38,9 @@ export const reachabilityView = z
           devices: count,
           online: count,
           offline: count,
+          others: z
+            .array(z.object({ id: z.uuid(), name: z.string() }))
+            .describe('Those that are neither, such as with another certificate, where there are one or two'),
         }),
       )
       .describe('The other devices at its site and in the network of its address, as far as you may see them'),

@@ -20,6 +20,12 @@ const ADDRESS = `
   case when device.base_url ~ '^https?://[0-9.]+(:[0-9]+)?$' then substring(device.base_url from '//([0-9.]+)')
        when device.base_url ~ '^https?://\\[' then substring(device.base_url from '\\[([0-9a-f:.]+)\\]') end`;
 
+/** Neither online nor offline: not checked yet, or not trusted. */
+const OTHERS = `device.state not in ('online', 'offline')`;
+
+/** More than these are a number. */
+const NAMED_MAX = 2;
+
 /**
  * @param condition on `device`: those in sight
  * @param deviceId a parameter, as `site` and `network`
@@ -28,7 +34,11 @@ const ADDRESS = `
 export function neighboursSql(condition: string, deviceId: string, site: string, network: string): string {
   return `
     select asked.by, asked.name, count(*)::int as devices, (count(*) filter (where device.state = 'online'))::int as online,
-           (count(*) filter (where device.state = 'offline'))::int as offline
+           (count(*) filter (where device.state = 'offline'))::int as offline,
+           case when count(*) filter (where ${OTHERS}) <= ${NAMED_MAX}
+                then coalesce(json_agg(json_build_object('id', device.id, 'name', device.name) order by device.name)
+                                filter (where ${OTHERS}), '[]')
+                else '[]' end as others
       from (values ('site', ${site}::text), ('network', ${network}::text)) as asked (by, name)
       join device on case asked.by when 'site' then device.site = asked.name
                                    else (${ADDRESS})::inet <<= asked.name::inet end

@@ -73,9 +73,21 @@ describe('what is known without a check', () => {
     const { since, neighbours } = await read(0);
     expect(since).toEqual(expect.any(String));
     expect(neighbours).toEqual([
-      { by: 'site', name: 'a', devices: 1, online: 0, offline: 1 },
-      { by: 'network', name: expect.stringMatching(/^127\.[\d.]+\.0\/24$/), devices: 2, online: 1, offline: 1 },
+      { by: 'site', name: 'a', devices: 1, online: 0, offline: 1, others: [] },
+      {
+        by: 'network',
+        name: expect.stringMatching(/^127\.[\d.]+\.0\/24$/),
+        devices: 2,
+        online: 1,
+        offline: 1,
+        others: [],
+      },
     ]);
+    await db.query(`update device set state = 'trust_changed' where id = $1`, [proxy.ids[2]]);
+    const { name } = await proxy.world.api.get<{ name: string }>(`/v1/devices/${proxy.ids[2]}`);
+    expect((await read(0)).neighbours).toContainEqual(
+      expect.objectContaining({ online: 0, offline: 1, others: [{ id: proxy.ids[2], name }] }),
+    );
   });
 
   it('does not count what the caller may not see', async () => {

@@ -4,7 +4,9 @@ import {
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   useId,
+  useState,
 } from 'react';
+import { Button } from './button.js';
 
 interface FieldLabels {
   label: ReactNode;
@@ -39,18 +41,47 @@ const describes = (id: string, { wrong, hint }: FieldLabels) => ({
   'aria-describedby': wrong ? `${id}-wrong` : hint ? `${id}-hint` : undefined,
 });
 
+interface Within {
+  /** A button at the end of the input. */
+  within?: ReactNode;
+}
+
 export function TextField({
   label,
   hint,
   wrong,
+  within,
   ...rest
-}: FieldLabels & InputHTMLAttributes<HTMLInputElement>): ReactNode {
+}: FieldLabels & Within & InputHTMLAttributes<HTMLInputElement>): ReactNode {
   const id = useId();
+  const input = <input id={id} className="input" {...describes(id, { label, hint, wrong })} {...rest} />;
   return (
     <Labelled label={label} hint={hint} wrong={wrong} id={id}>
-      <input id={id} className="input" {...describes(id, { label, hint, wrong })} {...rest} />
+      {within ? (
+        <div className="within">
+          {input}
+          {within}
+        </div>
+      ) : (
+        input
+      )}
     </Labelled>
   );
+}
+
+/** A password, hidden until the person who types it wants to see it. */
+export function PasswordField(props: FieldLabels & Omit<InputHTMLAttributes<HTMLInputElement>, 'type'>): ReactNode {
+  const [isShown, setShown] = useState(false);
+  const button = (
+    <Button
+      kind="quiet"
+      aria-label={isShown ? 'Hide what is typed' : 'Show what is typed'}
+      onClick={() => setShown(!isShown)}
+    >
+      {isShown ? 'Hide' : 'Show'}
+    </Button>
+  );
+  return <TextField spellCheck={false} {...props} type={isShown ? 'text' : 'password'} within={button} />;
 }
 
 export function TextArea({

@@ -50,6 +50,14 @@ function dateText(at: Date, current: number): string {
   return (isThisYear ? THIS_YEAR : OTHER_YEAR).format(at);
 }
 
+const CLOCK = new Intl.DateTimeFormat('en-GB', SHORT);
+
+/** `18:40` of today, else with the date. @param current milliseconds */
+export function momentText(at: string, current: number): string {
+  const then = new Date(at);
+  return then.toDateString() === new Date(current).toDateString() ? CLOCK.format(then) : dateText(then, current);
+}
+
 /** From here on a date says more than a number of days. */
 const DATES_FROM_MS = 7 * 86_400_000;
 

@@ -41,7 +41,8 @@ const COLUMNS = {
 export type HistoryMetric = keyof typeof COLUMNS;
 export const HISTORY_METRICS = Object.keys(COLUMNS) as [HistoryMetric, ...HistoryMetric[]];
 
-const VALUES = Object.values(COLUMNS).join(', ');
+/** Columns that a sample and its history have alike. */
+export const VALUES = Object.values(COLUMNS).join(', ');
 
 /**
  * A part of the statement that stores samples (`taken`; `$3`: days since 1970 that may have rows, as `SampleHistory.freeDays` says them).

@@ -32,7 +32,7 @@ describe('the cause of an outage', () => {
 });
 
 describe('the devices beside it', () => {
-  const beside = { by: 'site', name: 'vilnius/lab', devices: 4, online: 4, offline: 0 } as const;
+  const beside = { by: 'site', name: 'vilnius/lab', devices: 4, online: 4, offline: 0, others: [] } as const;
 
   it.each([
     [beside, 'The 4 others at vilnius/lab are online: the fault is at this device.'],
@@ -44,9 +44,13 @@ describe('the devices beside it', () => {
       { ...beside, online: 1, offline: 2 },
       'The 4 others at vilnius/lab: 1 online, 2 offline, 1 not checked or not trusted.',
     ],
+    [
+      { ...beside, online: 1, offline: 2, others: [{ id: 'x', name: 'pump-3' }] },
+      'The 4 others at vilnius/lab: 1 online, 2 offline, 1 not checked or not trusted:',
+    ],
     [{ ...beside, online: 1, offline: 3 }, 'The 4 others at vilnius/lab: 1 online, 3 offline.'],
     [
-      { by: 'network', name: '192.0.2.0/24', devices: 1, online: 0, offline: 1 } as const,
+      { by: 'network', name: '192.0.2.0/24', devices: 1, online: 0, offline: 1, others: [] } as const,
       'The other device in 192.0.2.0/24 is offline, too: look at the way to this network.',
     ],
   ])('are told in a sentence', (neighbours, text) => {

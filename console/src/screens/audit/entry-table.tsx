@@ -127,7 +127,9 @@ function Work({ group: { entries, isFolded }, ofDevice }: { group: EntryGroup; o
   const [{ jobId, operationId, reason, deviceId }] = entries;
   const devices = new Set(entries.flatMap((one) => one.deviceId ?? [])).size;
   const ofJob = devices === 1 && jobId !== null ? entries.find(({ action }) => action.startsWith('job.')) : undefined;
-  if (ofJob) return <Subject entry={ofJob} ofDevice={ofDevice} />;
+  // On the page of the device the act has the words of the kind: the name of the job would say it again.
+  if (ofJob && ofDevice) return <To to={`/jobs/${jobId}`}>Job</To>;
+  if (ofJob) return <Subject entry={ofJob} />;
   return (
     <span className={styles['work']}>
       {isFolded ? (

@@ -9,20 +9,19 @@ interface PinDifferenceProps {
   known?: Schema<'DeviceCertificate'> | undefined;
 }
 
-/** Two fingerprints below each other in groups, with the place marked from which on they differ. */
+/** Two fingerprints below each other in groups; those that differ are marked. */
 export function PinDifference({ trust, known }: PinDifferenceProps): ReactNode {
   const { pin, offeredPin, offeredCertificate: offered } = trust;
-  const at = firstDifference(pin ?? '', offeredPin ?? '');
   return (
     <dl className={styles['pins']}>
       <dt>Known</dt>
       <dd>
-        <Pin of={pin} at={at} />
+        <Pin of={pin} other={offeredPin} />
         {known && <About certificate={known} />}
       </dd>
       <dt>Offered</dt>
       <dd>
-        <Pin of={offeredPin} at={at} />
+        <Pin of={offeredPin} other={pin} />
         {offered && <About certificate={offered} />}
       </dd>
     </dl>
@@ -31,38 +30,35 @@ export function PinDifference({ trust, known }: PinDifferenceProps): ReactNode {
 
 const GROUP = 4;
 
+interface PinProps {
+  of: string | null;
+  /** What it is compared with; absent: nothing. */
+  other?: string | null;
+}
+
 /** In groups by space alone, so that it is copied and read out as one. */
-function Pin({ of, at }: { of: string | null; at: number }): ReactNode {
+export function Pin({ of, other = null }: PinProps): ReactNode {
   if (!of) return <span className="quiet">none</span>;
   const start = of.startsWith(SHA) ? SHA.length : 0;
   const groups = Array.from({ length: Math.ceil((of.length - start) / GROUP) }, (_, group) => start + group * GROUP);
   return (
     <code className="foreign" title={of}>
       {start > 0 && <span className={styles['group']}>{SHA}</span>}
-      {groups.map((from) => (
-        <Fragment key={from}>
-          <wbr />
-          <span className={styles['group']}>
-            <Marked text={of.slice(from, from + GROUP)} at={at - from} />
-          </span>
-        </Fragment>
-      ))}
+      {groups.map((from) => {
+        const [text, beside] = [of, other].map((pin) => pin?.slice(from, from + GROUP));
+        const isMarked = other !== null && text !== beside;
+        return (
+          <Fragment key={from}>
+            <wbr />
+            <span className={styles['group']}>{isMarked ? <mark>{text}</mark> : text}</span>
+          </Fragment>
+        );
+      })}
     </code>
   );
 }
 
 const SHA = 'sha256/';
-
-function Marked({ text, at }: { text: string; at: number }): ReactNode {
-  if (at < 0 || at >= text.length) return text;
-  return (
-    <>
-      {text.slice(0, at)}
-      <mark>{text[at]}</mark>
-      {text.slice(at + 1)}
-    </>
-  );
-}
 
 function About({
   certificate: { subject, issuer, notBefore, notAfter },
@@ -75,10 +71,4 @@ function About({
       {notBefore && notAfter && `, valid from ${exactText(notBefore)} to ${exactText(notAfter)}`}
     </span>
   );
-}
-
-function firstDifference(one: string, other: string): number {
-  const length = Math.max(one.length, other.length);
-  for (let at = 0; at < length; at++) if (one[at] !== other[at]) return at;
-  return length;
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
@@ -10,7 +10,7 @@ import { Card, Facts } from '../../ui/page.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { type CheckAction, CheckNow, reachQuery, useCheck } from './check.js';
-import { causeOf, neighbourText, storedStages } from './outage-cause.js';
+import { causeOf, type Neighbours, neighbourText, storedStages } from './outage-cause.js';
 import { StageRow } from './stage-row.js';
 import styles from './outage.module.css';
 
@@ -69,7 +69,7 @@ function Outage({ device, check, stages }: OutageProps): ReactNode {
           />
           <div className="stack">
             {reach.data?.neighbours.map((beside) => (
-              <p key={beside.by}>{neighbourText(beside)}</p>
+              <NeighbourLine key={beside.by} of={beside} />
             ))}
             <h3>What to do</h3>
             <ol className={styles['todo']}>
@@ -81,6 +81,23 @@ function Outage({ device, check, stages }: OutageProps): ReactNode {
         </div>
       </div>
     </Card>
+  );
+}
+
+function NeighbourLine({ of }: { of: Neighbours }): ReactNode {
+  return (
+    <p>
+      {neighbourText(of)}
+      {of.others.map(({ id, name }, at) => (
+        <Fragment key={id}>
+          {at > 0 ? ' and ' : ' '}
+          <To to={`/devices/${id}`} className="foreign">
+            {name}
+          </To>
+        </Fragment>
+      ))}
+      {of.others.length > 0 && '.'}
+    </p>
   );
 }
 

@@ -134,10 +134,12 @@ export interface Neighbours {
   readonly devices: number;
   readonly online: number;
   readonly offline: number;
+  /** Those that are neither, where they are so few that they are named. */
+  readonly others: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** How the devices beside it are, and what that means. */
-export function neighbourText({ by, name, devices, online, offline }: Neighbours): string {
+/** How the devices beside it are, and what that means. It ends with a colon where names follow. */
+export function neighbourText({ by, name, devices, online, offline, others: named }: Neighbours): string {
   const place = by === 'site' ? `at ${name}` : `in ${name}`;
   const others = devices === 1 ? `The other device ${place}` : `The ${countText(devices, 'other')} ${place}`;
   if (online === devices) return `${others} ${devices === 1 ? 'is' : 'are'} online: the fault is at this device.`;
@@ -149,5 +151,5 @@ export function neighbourText({ by, name, devices, online, offline }: Neighbours
   const counts = [`${numberText(online)} online`, `${numberText(offline)} offline`];
   // So that the counts add up: new, refused, or with another certificate.
   if (rest > 0) counts.push(`${numberText(rest)} not checked or not trusted`);
-  return `${others}: ${counts.join(', ')}.`;
+  return `${others}: ${counts.join(', ')}${named.length > 0 ? ':' : '.'}`;
 }

@@ -8,6 +8,7 @@ import { Below } from '../../ui/rows/below.js';
 import { Ago } from '../../ui/time.js';
 import { OfflineCard } from '../device-outage/offline-card.js';
 import { TrustCard } from '../device-outage/trust-card.js';
+import { isAsked } from '../device/device-queries.js';
 import { StoredValues } from '../device-values/stored-values.js';
 import { AllValues } from './all-values.js';
 import { useInView } from './in-view.js';
@@ -23,19 +24,18 @@ export function LiveStatus({ device }: { device: Schema<'Device'> }): ReactNode 
   const box = useRef<HTMLDivElement>(null);
   const isInView = useInView(box);
   const [isPaused, setPaused] = useState(false);
-  // A device that does not answer is not asked each ten seconds: its last values are shown.
-  const isAsked = device.state === 'online' || device.state === 'new';
+  const isLive = isAsked(device);
   const { data, error, isFetching, dataUpdatedAt, refetch } = useQuery({
     queryKey: liveKey(device.id),
     queryFn: ({ signal }) => readLive(device.id, signal),
     staleTime: EVERY_MS,
-    enabled: isAsked,
+    enabled: isLive,
     refetchOnWindowFocus: false,
     refetchInterval: ({ state }) => (isPaused || !isInView || state.error ? false : EVERY_MS),
   });
   return (
     <div ref={box} className="stack">
-      {isAsked && (
+      {isLive && (
         <div className="row">
           <Button icon={isPaused ? 'play' : 'pause'} aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
             {isPaused ? 'Continue' : 'Pause'}
@@ -48,17 +48,17 @@ export function LiveStatus({ device }: { device: Schema<'Device'> }): ReactNode 
       )}
       {device.state === 'offline' && <OfflineCard device={device} />}
       {device.state === 'trust_changed' && <TrustCard device={device} />}
-      {error && isAsked ? <Failure error={error} onRetry={() => void refetch()} /> : null}
-      {data && isAsked ? (
+      {error && isLive ? <Failure error={error} onRetry={() => void refetch()} /> : null}
+      {data && isLive ? (
         <>
           <Tiles of={instrumentsOf(data.answers)} planMb={device.fields['plan_mb']} />
           <LinkCards reading={data} />
         </>
       ) : (
-        isAsked && !error && <Loading what="Asking the device" />
+        isLive && !error && <Loading what="Asking the device" />
       )}
-      <Below isKnown={!isAsked || data !== undefined || error !== null}>
-        <StoredValues device={device} isLive={isAsked && data !== undefined} />
+      <Below isKnown={!isLive || data !== undefined || error !== null}>
+        <StoredValues device={device} isLive={isLive && data !== undefined} />
         {data && <AllValues reading={data} />}
       </Below>
     </div>

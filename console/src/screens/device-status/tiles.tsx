@@ -198,7 +198,7 @@ function LoadTile({ min1, cores }: { min1: number; cores: number | null }): Reac
   return <BarTile title="Load, 1 min" percent={(min1 / cores) * 100} text={of} />;
 }
 
-const LINKS = { true: 'up', false: 'no link', null: '' } as const;
+const LINKS = { true: 'up', false: 'no link', null: 'not told' } as const;
 
 function JacksTile({ jacks }: { jacks: readonly Jack[] }): ReactNode {
   return (

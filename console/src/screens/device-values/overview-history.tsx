@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { Card } from '../../ui/page.js';
-import { sampleQuery } from '../device/device-queries.js';
+import { isAsked, sampleQuery } from '../device/device-queries.js';
 import styles from './chart.module.css';
 import { DataOfDays } from './day-bars.js';
 import { SignalHistory } from './value-history.js';
@@ -12,7 +12,9 @@ import { WhyNoSample } from './why-no-sample.js';
 /** The latest values of a device on its first tab; nothing where it has none. */
 export function OverviewVitals({ device }: { device: Schema<'Device'> }): ReactNode {
   const { data } = useQuery(sampleQuery(device.id));
-  return data?.sample ? <Vitals sample={data.sample} planMb={device.fields['plan_mb']} /> : null;
+  return data?.sample ? (
+    <Vitals sample={data.sample} planMb={device.fields['plan_mb']} isAway={!isAsked(device)} />
+  ) : null;
 }
 
 /** The charts of a device on its first tab, or why it has none yet. */

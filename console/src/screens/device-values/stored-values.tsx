@@ -9,8 +9,8 @@ import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { interfaceText } from '../../api/device-texts.js';
-import { Ago } from '../../ui/time.js';
-import { sampleQuery } from '../device/device-queries.js';
+import { Ago, momentText, useNow } from '../../ui/time.js';
+import { isAsked, sampleQuery } from '../device/device-queries.js';
 import { useNamingPolicy, WhyNoSample } from './why-no-sample.js';
 import { ValueHistory } from './value-history.js';
 import { AwaitedCards } from '../../ui/rows/awaited.js';
@@ -41,7 +41,7 @@ export function StoredValues({ device, isLive }: StoredValuesProps): ReactNode {
     <>
       {sample && !isLive && (
         <>
-          <LastNotice sample={sample} error={sampling?.lastError ?? null} />
+          <LastNotice sample={sample} error={sampling?.lastError ?? null} isAway={!isAsked(device)} />
           <Readings sample={sample} planMb={device.fields[PLAN_FIELD]} />
         </>
       )}
@@ -59,16 +59,28 @@ export function StoredValues({ device, isLive }: StoredValuesProps): ReactNode {
   );
 }
 
-function LastNotice({ sample, error }: { sample: Sample; error: string | null }): ReactNode {
+interface LastNoticeProps {
+  sample: Sample;
+  /** Of the try after it. */
+  error: string | null;
+  /** The device gives none now. */
+  isAway: boolean;
+}
+
+function LastNotice({ sample: { sampledAt }, error, isAway }: LastNoticeProps): ReactNode {
+  const time = momentText(sampledAt, useNow());
   return (
     <Notice tone="warn">
-      These are the last values that the device gave, read <Ago at={sample.sampledAt} />.
-      {error !== null && (
-        <>
-          {' '}
-          The try after them failed: <span className="foreign">{failureText(error)}</span>.
-        </>
-      )}
+      <strong>Last values, {time}</strong>
+      <span>
+        {isAway ? `No values since ${time}.` : 'These are the last values that the device gave.'}
+        {error !== null && (
+          <>
+            {' '}
+            The try after them failed: <span className="foreign">{failureText(error)}</span>.
+          </>
+        )}
+      </span>
     </Notice>
   );
 }
@@ -89,7 +101,7 @@ function NoValues({ device, sampling }: { device: Device; sampling: Sampled['sam
 
 function Readings({ sample, planMb }: { sample: Sample; planMb: unknown }): ReactNode {
   return (
-    <div className="columns">
+    <div className="columns quiet">
       <Card title="Mobile network">
         <Facts of={mobileOf(sample, planMb)} />
       </Card>

@@ -2,7 +2,7 @@ import { type ReactNode } from 'react';
 import { amountText, bytesText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { planText, planUse } from '../../api/limits/data-plan.js';
-import { Ago } from '../../ui/time.js';
+import { Ago, momentText, useNow } from '../../ui/time.js';
 import { signalWord, uptimeText } from '../device-status/instruments.js';
 import styles from './vitals.module.css';
 
@@ -11,9 +11,17 @@ type Sample = NonNullable<Schema<'SampledDevice'>['sample']>;
 /** From here on a value is a warning. */
 const [WEAK_DBM, HOT_C] = [-100, 65];
 
+interface VitalsProps {
+  sample: Sample;
+  planMb: unknown;
+  /** The device gives no values now: these are of before, and say nothing about how it is. */
+  isAway: boolean;
+}
+
 /** The five values of a device that people ask for first, from its latest sample. What it does not say is left out. */
-export function Vitals({ sample, planMb }: { sample: Sample; planMb: unknown }): ReactNode {
+export function Vitals({ sample, planMb, isAway }: VitalsProps): ReactNode {
   const { rsrp, operator, connectionType, dataMonth, uptimeSeconds, temperature, memoryFree, sampledAt } = sample;
+  const now = useNow();
   const plan = planUse(dataMonth ?? 0, planMb);
   const values = [
     [
@@ -34,7 +42,7 @@ export function Vitals({ sample, planMb }: { sample: Sample; planMb: unknown }):
     ['Free memory', amountText(memoryFree, '%'), '', 'plain'],
   ] as const;
   return (
-    <section className="card" aria-label="Latest values">
+    <section className={isAway ? 'card quiet' : 'card'} aria-label={isAway ? 'Last values' : 'Latest values'}>
       <dl className={styles['vitals']}>
         {values.map(
           ([name, value, about, tone]) =>
@@ -42,15 +50,17 @@ export function Vitals({ sample, planMb }: { sample: Sample; planMb: unknown }):
               <div key={name}>
                 <dt className="small quiet">{name}</dt>
                 <dd className="foreign">
-                  <strong data-tone={tone}>{value}</strong> <span className="small quiet">{about}</span>
+                  <strong data-tone={isAway ? 'plain' : tone}>{value}</strong>{' '}
+                  <span className="small quiet">{about}</span>
                 </dd>
               </div>
             ),
         )}
         <div>
-          <dt className="small quiet">Read</dt>
+          <dt className="small quiet">{isAway ? 'Last values' : 'Read'}</dt>
           <dd>
-            <Ago at={sampledAt} />
+            {isAway ? momentText(sampledAt, now) : <Ago at={sampledAt} />}
+            {isAway && <span className="small">none since then</span>}
           </dd>
         </div>
       </dl>

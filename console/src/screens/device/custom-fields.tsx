@@ -6,11 +6,9 @@ import { readOptional } from '../../api/number-text.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { fieldsQuery } from '../devices/columns.js';
+import { type FieldChanges } from './device-change.js';
 
 type Value = Schema<'Device'>['fields'][string];
-
-/** New values by key; null removes one. What was typed for a number and is none is NaN: it is not sent. */
-export type FieldChanges = Readonly<Record<string, Value | null>>;
 
 interface CustomFieldsProps {
   /** What the device has now, by key. */
@@ -39,9 +37,6 @@ interface CustomFieldProps {
   value: Value | null;
   onValue: (value: Value | null) => void;
 }
-
-/** Whether a text is in the place of a number. */
-export const hasWrongNumber = (changes: FieldChanges): boolean => Object.values(changes).some(Number.isNaN);
 
 function CustomField({ field: { key, type, choices, description }, value, onValue }: CustomFieldProps): ReactNode {
   const shown = value === null ? '' : String(value);

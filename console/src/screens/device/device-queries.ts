@@ -17,6 +17,9 @@ export const FIRST_CHART = { metric: 'rsrp', hours: '24' } as const;
 /** The data of each day beside it. */
 export const DATA_CHART = { metric: 'dataDay', hours: '168' } as const;
 
+/** One that does not answer, or shows another certificate, is asked for no values: its last ones are shown. */
+export const isAsked = ({ state }: Schema<'Device'>): boolean => state === 'online' || state === 'new';
+
 /** The last sample of a device, and how it is sampled. */
 export const sampleQuery = (id: string) =>
   queryOptions({

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { type ReactNode, Suspense } from 'react';
+import { Fragment, type ReactNode, Suspense } from 'react';
 import { type Schema } from '../../api/client.js';
+import { firmwareParts } from '../../api/device-texts.js';
 import { isRefused } from '../../api/problems.js';
 import { deviceQuery } from '../../api/queries.js';
 import { useRecent } from '../../shell/palette/use-recent.js';
@@ -52,8 +53,7 @@ function Loaded({ device }: { device: Schema<'Device'> }): ReactNode {
     >
       <div className={styles['head']}>
         <p className="foreign quiet">
-          {[device.model, device.firmware, device.serial, device.site].filter(Boolean).join(' · ') ||
-            'Not identified yet: the gateway has not reached it.'}
+          <Identity of={device} />
         </p>
         <Findings key={device.id} device={device} locks={locks} />
       </div>
@@ -67,4 +67,17 @@ function Loaded({ device }: { device: Schema<'Device'> }): ReactNode {
       </Suspense>
     </Page>
   );
+}
+
+/** What it is, in a line. */
+function Identity({ of: { model, firmware, serial, site } }: { of: Schema<'Device'> }): ReactNode {
+  const version = firmware && <span title={firmware}>{firmwareParts(firmware).version}</span>;
+  const known = [model, version, serial, site].filter(Boolean);
+  if (known.length === 0) return 'Not identified yet: the gateway has not reached it.';
+  return known.map((one, at) => (
+    <Fragment key={at}>
+      {at > 0 && ' · '}
+      {one}
+    </Fragment>
+  ));
 }

@@ -1,15 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { ownPath } from '../../api/own-path.js';
 import { Button } from '../../ui/button.js';
+import { SelectFilter } from '../../ui/filters.js';
 import { ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { TabHead } from '../../ui/rows/tab-head.js';
 import { Ago, exactText } from '../../ui/time.js';
-import { To } from '../../ui/to.js';
+import { To, useSearchText } from '../../ui/to.js';
 import { bytesText } from '../../api/amount-text.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { EntryTable } from '../audit/entry-table.js';
@@ -25,6 +27,8 @@ import { ActOnDevice } from '../jobs/acting/act-on-device.js';
 import { Restore } from '../backups/restore.js';
 import { VerifyBackup } from '../backups/verify-backup.js';
 import { JobTable } from '../jobs/job-table.js';
+import { KINDS } from '../jobs/kinds.js';
+import { jobMarksQuery } from './device-queries.js';
 
 type Backup = Schema<'Artifact'>;
 
@@ -33,13 +37,32 @@ interface OfDevice {
 }
 
 export function DeviceJobs({ device: { id } }: OfDevice): ReactNode {
-  const list = useList('/v1/jobs', { key: KEYS.jobs.of(id), query: { device: id } });
-  const empty = (
+  const [{ kind }] = useSearchText();
+  const list = useList('/v1/jobs', { key: KEYS.jobs.of(id), query: { device: id, kind } });
+  const recent = useQuery({ ...jobMarksQuery(id), enabled: useMay('job.read') });
+  const known = new Set([kind, ...(recent.data?.items ?? []).map((job) => job.kind)]);
+  const empty = kind ? (
+    <Empty title="No job of this kind" />
+  ) : (
     <Empty title="No jobs yet" command={`fleetgate job start id:${id} backup --watch`}>
       A job is one long operation on this device: a backup, a restart, another firmware.
     </Empty>
   );
-  return <JobTable ofDevice list={list} empty={empty} />;
+  return (
+    <div className="stack">
+      <TabHead text="What was started on this device, newest first.">
+        <div className="inline-fields">
+          <SelectFilter
+            label="Kind"
+            param="kind"
+            none="All kinds"
+            options={KINDS.filter(([name]) => known.has(name))}
+          />
+        </div>
+      </TabHead>
+      <JobTable ofDevice list={list} empty={empty} />
+    </div>
+  );
 }
 
 export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {

@@ -85,7 +85,7 @@ const DO: Readonly<Record<Session['phase'], string>> = {
   'logging-in': 'Nothing: this takes some seconds.',
   valid: 'Nothing. End the sessions only where the router behaves oddly.',
   paused: 'Nothing yet: the gateway tries again by itself within a minute.',
-  refused: 'The password on the router is another one: set the login, then the gateway tries it at once.',
+  refused: 'The password on the router is another one: set the login, and the next call tries it.',
 };
 
 function ToDo({ session: { phase, loginsToday }, hasLogin, onSetLogin }: ToDoProps): ReactNode {

@@ -3,7 +3,7 @@ import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { TextField } from '../../ui/field.js';
+import { PasswordField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 
 /** Sets the login that the gateway uses on a device. The password is sealed and never shown. */
@@ -34,16 +34,18 @@ export function SetLogin({
       onSend={() => save.mutate()}
       onClose={onClose}
     >
-      <p className="quiet">The device is not changed: give the login that it has.</p>
+      <p className="quiet">
+        The device is not changed: give the login that it has. The next call or job tries it. A password that the device
+        refuses is not sent again until you set another one or end the sessions.
+      </p>
       <TextField
         label="User name on the device"
         autoComplete="off"
         value={username}
         onChange={(event) => setUsername(event.target.value)}
       />
-      <TextField
+      <PasswordField
         label="Password on the device"
-        type="password"
         autoComplete="new-password"
         value={password}
         autoFocus

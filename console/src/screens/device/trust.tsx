@@ -3,12 +3,14 @@ import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
+import { CopyButton } from '../../ui/copy.js';
 import { CertificateEnd } from '../../ui/devices/certificate-end.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { exactText } from '../../ui/time.js';
 import { CERTIFICATE_COLUMNS } from '../certificates/certificate-columns.js';
+import { Pin } from '../certificates/pin-difference.js';
 import { reissueColumn } from '../certificates/reissue-column.js';
 import { ReissueOne } from '../certificates/reissue-one.js';
 import { TrustCard } from '../device-outage/trust-card.js';
@@ -38,9 +40,10 @@ export function DeviceTrust({ device }: { device: Device }): ReactNode {
                     [
                       'Known fingerprint',
                       trust.pin && (
-                        <code key="known" className="foreign">
-                          {trust.pin}
-                        </code>
+                        <span key="known" className="row">
+                          <Pin of={trust.pin} />
+                          <CopyButton text={trust.pin} label="Copy the fingerprint" />
+                        </span>
                       ),
                     ] as const,
                   ]),

@@ -2,16 +2,14 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { api } from '../../api/client.js';
 import { isRefused } from '../../api/problems.js';
 import { Button } from '../../ui/button.js';
-import { TextField } from '../../ui/field.js';
+import { PasswordField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
-import css from './entry.module.css';
 
 /** Name, password, and a code where the account has a second factor. @param name of the person, where it is known */
 export function PasswordForm({ name: known, onDone }: { name?: string | undefined; onDone: () => void }): ReactNode {
   const [name, setName] = useState(known ?? '');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const [isShown, setShown] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   const needsCode = isRefused(error, 'second_factor_required') || isRefused(error, 'second_factor_refused');
@@ -44,24 +42,13 @@ export function PasswordForm({ name: known, onDone }: { name?: string | undefine
         autoFocus={known === undefined}
         onChange={(event) => setName(event.target.value)}
       />
-      <div className={css.secret}>
-        <TextField
-          label="Password"
-          type={isShown ? 'text' : 'password'}
-          value={password}
-          required
-          spellCheck={false}
-          autoComplete="current-password"
-          onChange={(event) => setPassword(event.target.value)}
-        />
-        <Button
-          kind="quiet"
-          aria-label={isShown ? 'Hide what is typed' : 'Show what is typed'}
-          onClick={() => setShown(!isShown)}
-        >
-          {isShown ? 'Hide' : 'Show'}
-        </Button>
-      </div>
+      <PasswordField
+        label="Password"
+        value={password}
+        required
+        autoComplete="current-password"
+        onChange={(event) => setPassword(event.target.value)}
+      />
       {needsCode && (
         <TextField
           label="Code"

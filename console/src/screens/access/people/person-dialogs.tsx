@@ -9,6 +9,7 @@ import { Button, IconButton } from '../../../ui/button.js';
 import { Confirm } from '../../../ui/confirm.js';
 import { FormDialog } from '../../../ui/dialog.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
+import { A_CHANGE } from '../../../ui/leaving/missing-text.js';
 import { SelectorChoice } from '../../../ui/devices/selector-choice.js';
 import { SelectField } from '../../../ui/field.js';
 import { Failure } from '../../../ui/messages.js';
@@ -51,7 +52,7 @@ export function AssignRoles({ operator, onClose }: OfOperator): ReactNode {
       send="Save roles"
       busy={assign.isPending}
       disabled={JSON.stringify(given) === JSON.stringify(givenOf(roles))}
-      missing={[JSON.stringify(given) === JSON.stringify(givenOf(roles)) && 'a change']}
+      missing={[JSON.stringify(given) === JSON.stringify(givenOf(roles)) && A_CHANGE]}
       onSend={() => assign.mutate()}
       onClose={onClose}
     >

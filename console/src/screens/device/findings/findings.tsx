@@ -41,8 +41,8 @@ export function Findings(props: FindingsProps): ReactNode {
   return <div className={styles['findings']}>{isTime && <Found {...props} />}</div>;
 }
 
-/** Locks, open alerts, a missing backup, settings that changed in the last day. */
-function Found({ device: { id, state }, locks }: FindingsProps): ReactNode {
+/** Locks, open alerts, a missing backup, settings that changed in the last day. They are shown together: none changes its words. */
+function Found({ device: { id, state, credentials }, locks }: FindingsProps): ReactNode {
   const alerts = useQuery({
     queryKey: KEYS.alerts.ofDevice(id),
     queryFn: ({ signal }) =>
@@ -60,12 +60,17 @@ function Found({ device: { id, state }, locks }: FindingsProps): ReactNode {
   const findings: readonly Finding[] = [
     ...open.map((alert) => findingOf(alert, selectors.get(alert.ruleId), now)),
     ...locks.map((lock) => ({ tone: 'warn' as const, fact: lockFact(lock), ...LOCKS })),
-    ...(noBackup ? [{ tone: 'warn' as const, fact: 'No backup', ...inTab(id, 'Back up', 'backups') }] : []),
-    ...(isChanged
+    ...(noBackup.data ? [{ tone: 'warn' as const, fact: 'No backup', ...inTab(id, 'Back up', 'backups') }] : []),
+    ...(isChanged.data
       ? [{ tone: 'plain' as const, fact: 'Settings changed today', ...inTab(id, 'See the changes', 'history') }]
       : []),
   ];
-  if (findings.length === 0) return alerts.data ? <span className="quiet">Nothing amiss</span> : null;
+  const reads = [alerts, rules, noBackup, isChanged];
+  if (reads.some(({ isLoading }) => isLoading)) return null;
+  if (findings.length === 0) {
+    const isWell = state === 'online' && credentials !== null && !reads.some(({ isError }) => isError);
+    return isWell ? <span className="quiet">Nothing amiss</span> : null;
+  }
   return <Listed findings={findings.toSorted((a, b) => ORDER.indexOf(a.tone) - ORDER.indexOf(b.tone))} />;
 }
 
@@ -125,8 +130,8 @@ function findingOf(alert: Alert, selector: string | null | undefined, now: numbe
 }
 
 /** Whether the device meets a term of a selector. */
-function useMatch(id: string, term: string, isWanted: boolean): boolean {
-  const { data } = useQuery({
+function useMatch(id: string, term: string, isWanted: boolean) {
+  return useQuery({
     queryKey: KEYS.device.meets(id, term),
     queryFn: async ({ signal }) => {
       const query = { selector: `id=${id} & ${term}`, fields: 'name', limit: 1 };
@@ -134,5 +139,4 @@ function useMatch(id: string, term: string, isWanted: boolean): boolean {
     },
     enabled: isWanted,
   });
-  return data ?? false;
 }

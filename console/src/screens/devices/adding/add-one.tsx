@@ -8,7 +8,7 @@ import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { Failure } from '../../../ui/messages.js';
 import { missingText } from '../../../ui/leaving/missing-text.js';
 import { useUnsavedFields } from '../../../ui/leaving/unsaved.js';
-import { type FieldChanges, hasWrongNumber } from '../../device/custom-fields.js';
+import { type FieldChanges, hasWrongNumber } from '../../device/device-change.js';
 import { type TypedAddress, readAddress } from './device-address.js';
 import { DeviceFields, type DeviceForm, FIELDS_SHOWN } from './device-fields.js';
 import { FoundDevice } from './found-device.js';
@@ -84,7 +84,6 @@ function RegisterForm({ first, onRegistered, children }: RegisterFormProps): Rea
           onForm={setForm}
           fields={fields}
           onFields={setFields}
-          address={address}
           error={add.error}
           isSent={add.isPending || add.isSuccess}
         />

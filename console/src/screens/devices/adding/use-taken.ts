@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.js';
+import { isRefused, tell } from '../../../api/problems.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
 import { useSettled } from '../../../ui/settled.js';
 import { termOf } from '../selector-text.js';
@@ -35,4 +36,12 @@ export function useAddressed(url: string | null): string | undefined {
     enabled: asked !== null && asked === url,
   });
   return asked !== url ? undefined : found.data?.items.find(({ baseUrl }) => baseUrl === asked)?.name;
+}
+
+/** What the gateway says of one field, where another device has its value or it may not be an address of a device. */
+export function takenError(error: unknown, field: string): string | null {
+  if (isRefused(error, 'device_exists') && error.problem['field'] === field) return tell(error).title;
+  if (!isRefused(error, 'base_url_refused') || (error.problem['field'] ?? 'baseUrl') !== field) return null;
+  const { reason } = error.problem;
+  return typeof reason === 'string' ? `A device cannot have this address: ${reason}` : tell(error).title;
 }
