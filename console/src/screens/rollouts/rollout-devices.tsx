@@ -107,12 +107,12 @@ const COURSE: readonly Column<Target>[] = [
   { title: 'Job', cell: ({ jobId }) => (jobId ? <To to={`/jobs/${jobId}`}>Steps</To> : '–') },
 ];
 
-function Why({ target: { reason, tries, wakeAt, state } }: { target: Target }): ReactNode {
+function Why({ target: { deviceId, reason, tries, wakeAt, state } }: { target: Target }): ReactNode {
   const isWaiting = state === 'waiting' || state === 'offline';
   return (
     <span className="foreign quiet">
       {reason ? reasonText(reason) : '–'}
-      {reason === 'locked' && <LockReasons />}
+      {reason === 'locked' && <LockReasons devices={[deviceId]} />}
       {tries > 1 && `, ${tries} attempts`}
       {isWaiting && reason && (
         <>

@@ -25,7 +25,8 @@ export function DeviceReady({ of: { device, error, kept } }: { of: ReturnType<ty
       {kept ? (
         <Notice tone="warn">
           <span>
-            This cannot start now: {exclusionText(kept.reason, 1)}.{kept.reason === 'locked' && <LockReasons />}
+            This cannot start now: {exclusionText(kept.reason, 1)}.
+            {kept.reason === 'locked' && <LockReasons devices={[device.id]} />}
           </span>
         </Notice>
       ) : device.state === 'offline' ? (
