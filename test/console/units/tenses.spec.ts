@@ -4,6 +4,7 @@ import { countText, pluralText } from '../../../console/src/api/amount-text.js';
 import { AUDIT_ACTIONS } from '../../../src/audit/entries/audit-actions.js';
 import { relativeText } from '../../../src/api-client/relative-time.js';
 import { approvalAttention } from '../../../console/src/screens/overview/attention.js';
+import { shownRollout } from '../../../console/src/screens/rollouts/state-words.js';
 import { progressText, takingPart } from '../../../console/src/screens/rollouts/forecast.js';
 
 /* What is done, what will be done, and how many: texts that screens make without a browser. */
@@ -62,6 +63,16 @@ it('a request that waits is what a person says of it', () => {
 });
 
 describe('a rollout', () => {
+  it.each([
+    ['aborting', null, null, 'discarded'],
+    ['aborted', null, null, 'discarded'],
+    ['aborted', '2026-11-26T16:04:00Z', null, 'aborted'],
+    ['scheduled', null, null, 'starting'],
+    ['scheduled', null, '2026-12-26T16:04:00Z', 'scheduled'],
+  ] as const)('that is %s, began at %s and starts at %s is shown as %s', (state, startedAt, startsAt, shown) =>
+    expect(shownRollout({ state, startedAt, startsAt })).toBe(shown),
+  );
+
   const NONE = {
     waiting: 0,
     offline: 0,

@@ -82,6 +82,7 @@ export const WORK_KEYS = {
     report: (id: Part) => ['rollout', id, 'report'] as const,
     cells: (id: Part, state: Part) => ['rollout', id, 'cells', state] as const,
     devices: (id: Part) => ['rollout', id, 'devices'] as const,
+    ready: (id: Part) => ['rollout', id, 'ready'] as const,
     one: (id: Part) => ['rollout', id] as const,
   },
   plan: {

@@ -14,6 +14,7 @@ import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { ReportLinks } from './causes.js';
 import { reasonText } from './reasons.js';
+import { isDiscarded } from './state-words.js';
 import styles from './rollouts.module.css';
 
 type Rollout = Schema<'RolloutWithWaves'>;
@@ -73,9 +74,11 @@ function States({ rollout, current }: { rollout: Rollout; current: string | unde
   );
 }
 
-/** Nothing of a draft waits already. */
-const shownState = ({ state: of }: Rollout, state: Target['state']): string =>
-  of === 'draft' && state === 'waiting' ? 'planned' : state;
+/** Nothing of a draft waits already, and nothing of a discarded one was cancelled. */
+function shownState(rollout: Rollout, state: Target['state']): string {
+  if (isDiscarded(rollout) && state !== 'skipped') return 'discarded';
+  return rollout.state === 'draft' && state === 'waiting' ? 'planned' : state;
+}
 
 const columnsOf = (rollout: Rollout): readonly Column<Target>[] => [
   {
