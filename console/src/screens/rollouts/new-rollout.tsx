@@ -62,6 +62,8 @@ function Planning({ given }: { given: Partial<PlanForm> }): ReactNode {
       });
   };
   const { body, missing } = requestOf(form, artifacts.rows);
+  const { problem } = readJob(form.job);
+  const gap = gapOf(problem);
   const planned = usePlan(body);
   const before = usePreview(useSettled(missing ? form.selector.trim() : ''), 'job.start');
   const pattern = usePattern(form);
@@ -100,7 +102,9 @@ function Planning({ given }: { given: Partial<PlanForm> }): ReactNode {
         </div>
         <Card title="What will happen">
           <div className="stack" aria-live="polite">
-            {missing && form.selector.trim() !== '' && <p className="quiet">{missing}</p>}
+            {missing && (gap === null || missing !== problem) && form.selector.trim() !== '' && (
+              <p className="quiet">{missing}</p>
+            )}
             {missing && form.selector.trim() !== '' && <SelectionPreview preview={before} locked="waitedFor" />}
             {missing && <DefaultPlan form={form} />}
             {!missing && planned.error ? (
@@ -130,13 +134,7 @@ function Planning({ given }: { given: Partial<PlanForm> }): ReactNode {
                 <CreateButtons
                   planned={planned.isCurrent && !missing ? planned.data : undefined}
                   isDone={same > 0 && same === planned.data?.plan.total}
-                  missing={
-                    missingText([
-                      form.selector.trim() === '' && 'devices',
-                      gapOf(readJob(form.job).problem) ?? false,
-                    ]) ||
-                    (missing ?? '')
-                  }
+                  missing={missingText([form.selector.trim() === '' && 'devices', gap ?? false])}
                   onStale={planned.refetch}
                 />
               </div>
