@@ -168,17 +168,22 @@ const groupCells = (running: readonly string[]): Readonly<Record<string, (group:
       {groupState(jobs).count === undefined ? groupResultText(jobs) : groupText(jobs, stateText)}
     </span>
   ),
-  Created: ({ jobs }) => (
-    <>
-      <Ago at={timesOf(jobs).createdAt} />
-      <br />
-      <span className="small quiet">
-        newest <Ago at={jobs[0].createdAt} />
-      </span>
-    </>
-  ),
+  Created: ({ jobs }) => <Began first={timesOf(jobs).createdAt} newest={jobs[0].createdAt} />,
   Duration: ({ jobs }) => <Took job={timesOf(jobs)} />,
 });
+
+/** When the first of them was created, and the newest, where that is another time. */
+function Began({ first, newest }: { first: string; newest: string }): ReactNode {
+  if (Date.parse(newest) - Date.parse(first) < 60_000) return <Ago at={first} />;
+  return (
+    <>
+      <Ago at={first} />, <br />
+      <span className="small quiet">
+        newest <Ago at={newest} />
+      </span>
+    </>
+  );
+}
 
 /** All that have succeeded of a rollout that runs are not all of it. */
 function GroupState({ jobs, goesOn: more }: { jobs: readonly Job[]; goesOn: boolean }): ReactNode {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { amountText } from '../../../api/amount-text.js';
 import { type Schema } from '../../../api/client.js';
 import { firmwareParts } from '../../../api/device-texts.js';
@@ -35,22 +35,32 @@ function DeviceLine({ device }: { device: Schema<'Device'> }): ReactNode {
   const signal = amountText(data?.sample?.rsrp ?? data?.sample?.rssi, 'dBm');
   const [backup] = backups.rows;
   const isOnline = state === 'online';
+  const facts = [
+    isOnline && seenAt && (
+      <>
+        answered <Ago at={seenAt} />
+      </>
+    ),
+    firmware && <span className="foreign">{firmwareParts(firmware).version}</span>,
+    signal,
+    backup && (
+      <>
+        backup <Ago at={backup.createdAt} />
+      </>
+    ),
+    !backup && !backups.isLoading && !backups.error && 'no backup',
+  ].filter(Boolean);
   return (
     <p className="row small">
       {isOnline ? <StateMark state={state} /> : <DeviceNow deviceId={id} />}
-      {isOnline && seenAt && (
-        <span>
-          answered <Ago at={seenAt} />
-        </span>
-      )}
-      {firmware && <span className="foreign">· {firmwareParts(firmware).version}</span>}
-      {signal && <span>· {signal}</span>}
-      {backup && (
-        <span>
-          · backup <Ago at={backup.createdAt} />
-        </span>
-      )}
-      {!backup && !backups.isLoading && !backups.error && <span>· no backup</span>}
+      <span>
+        {facts.map((fact, at) => (
+          <Fragment key={at}>
+            {at > 0 && ' · '}
+            {fact}
+          </Fragment>
+        ))}
+      </span>
     </p>
   );
 }
