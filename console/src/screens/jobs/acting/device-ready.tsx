@@ -41,7 +41,11 @@ function DeviceLine({ device }: { device: Schema<'Device'> }): ReactNode {
         answered <Ago at={seenAt} />
       </>
     ),
-    firmware && <span className="foreign">{firmwareParts(firmware).version}</span>,
+    firmware && (
+      <span key="firmware" className="foreign">
+        {firmwareParts(firmware).version}
+      </span>
+    ),
     signal,
     backup && (
       <>

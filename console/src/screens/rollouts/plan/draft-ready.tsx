@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../../api/client.js';
+import { gatewayNow } from '../../../api/clock.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
 import { useMay } from '../../../api/may.js';
 import { NotReady } from '../plan-view.js';
@@ -27,8 +28,8 @@ async function planAgain(rollout: Rollout, signal: AbortSignal): Promise<Schema<
     const body = { dryRun: true };
     return (await api.post('/v1/rollouts/{rolloutId}/roll-back', { params, body, signal })) as Schema<'RolloutPlan'>;
   }
-  const [kind, selector] = [rollout.kind as Schema<'CreateRollout'>['kind'], rollout.selector ?? ''];
-  const when = startsAt === null ? {} : { startsAt };
+  const [kind, selector] = [rollout.kind, rollout.selector ?? ''];
+  const when = startsAt === null || Date.parse(startsAt) < gatewayNow() ? {} : { startsAt };
   const body = { name, kind, spec, selector, policy, ...when, dryRun: true } as Schema<'CreateRollout'>;
   return (await api.post('/v1/rollouts', { body, signal })) as Schema<'RolloutPlan'>;
 }
