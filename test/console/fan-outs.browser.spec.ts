@@ -40,9 +40,10 @@ describe('a fan-out', () => {
   it('shows which devices it leaves out and why, and calls none after the selection has changed', async () => {
     const before = await stored();
     await world.gateway.api.post('/v1/locks', { kind: 'device', target: real.ids[3], reason: 'a storm' });
+    await world.gateway.api.post('/v1/locks', { kind: 'selector', target: 'tag:kiosk', reason: 'of others' });
     const writing = await open('/api/ntp/global', 'PUT');
     await writing.getByText('4 devices', { exact: true }).waitFor();
-    await writing.getByText('1 left out, because it is locked: router-4').waitFor();
+    await writing.getByText(/^1 left out, because it is locked: router-4 \(a storm, by [^;]+\)$/).waitFor();
     const { items } = await world.gateway.api.get<{ items: { id: string }[] }>('/v1/locks');
     for (const { id } of items) await world.gateway.api.send('DELETE', `/v1/locks/${id}`);
     await writing.close();

@@ -48,7 +48,9 @@ const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
   // rollouts and waves
   draft: ['plain', 'Draft'],
   awaiting_approval: ['warn', 'Waits for approval'],
+  discarded: ['plain', 'Discarded'],
   scheduled: ['plain', 'Scheduled'],
+  starting: ['busy', 'Starting'],
   paused: ['warn', 'Paused'],
   aborting: ['warn', 'Aborting'],
   aborted: ['plain', 'Aborted'],

@@ -4,6 +4,7 @@ import { countText, pluralText } from '../../../console/src/api/amount-text.js';
 import { AUDIT_ACTIONS } from '../../../src/audit/entries/audit-actions.js';
 import { relativeText } from '../../../src/api-client/relative-time.js';
 import { approvalAttention } from '../../../console/src/screens/overview/attention.js';
+import { shownRollout } from '../../../console/src/screens/rollouts/state-words.js';
 import { progressText, takingPart } from '../../../console/src/screens/rollouts/forecast.js';
 
 /* What is done, what will be done, and how many: texts that screens make without a browser. */
@@ -12,12 +13,17 @@ const HOUR_MS = 3_600_000;
 
 it.each([
   [43 * HOUR_MS, 'in 43 h'],
-  [47.9 * HOUR_MS, 'in 47 h'],
+  [47.4 * HOUR_MS, 'in 47 h'],
+  [47.9 * HOUR_MS, 'in 2 days'],
+  [71.99 * HOUR_MS, 'in 3 days'],
+  [8 * HOUR_MS - 40_000, 'in 8 h'],
+  [8 * 60_000 - 5_000, 'in 8 min'],
   [48 * HOUR_MS, 'in 2 days'],
   [-30 * HOUR_MS, '30 h ago'],
   [1.99 * HOUR_MS, 'in 1 h 59 min'],
   [2 * HOUR_MS, 'in 2 h'],
-  [6.5 * HOUR_MS, 'in 6 h'],
+  [6.4 * HOUR_MS, 'in 6 h'],
+  [-7.9 * HOUR_MS, '7 h ago'],
   [-1.99 * HOUR_MS, '1 h ago'],
   [-90_000, '1 min ago'],
   [300, 'now'],
@@ -62,6 +68,16 @@ it('a request that waits is what a person says of it', () => {
 });
 
 describe('a rollout', () => {
+  it.each([
+    ['aborting', null, null, 'discarded'],
+    ['aborted', null, null, 'discarded'],
+    ['aborted', '2026-11-26T16:04:00Z', null, 'aborted'],
+    ['scheduled', null, null, 'starting'],
+    ['scheduled', null, '2026-12-26T16:04:00Z', 'scheduled'],
+  ] as const)('that is %s, began at %s and starts at %s is shown as %s', (state, startedAt, startsAt, shown) =>
+    expect(shownRollout({ state, startedAt, startsAt })).toBe(shown),
+  );
+
   const NONE = {
     waiting: 0,
     offline: 0,

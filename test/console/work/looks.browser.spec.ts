@@ -69,7 +69,7 @@ it('opens a schedule over the calendar and over the list, and says when a chosen
   await dialog.getByText('Every day at 02:30 UTC').waitFor();
   const coming = dialog.locator('section', { has: page.getByRole('heading', { name: 'Next runs' }) });
   await expect.poll(() => coming.getByRole('listitem').count()).toBe(5);
-  await dialog.getByText('None among the last 100 rollouts.').waitFor();
+  await dialog.getByText('None yet.').waitFor();
   await page.keyboard.press('Escape');
   await page.waitForURL((url) => url.search.includes('view=week') && !url.search.includes('schedule='));
 
@@ -158,7 +158,7 @@ it('changes a backup policy and a schedule, of which the rest stays', async () =
   page = await world.open('/backups?tab=policies');
   await page.getByRole('button', { name: 'Change by hours' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Newest backups to store').fill('7');
+  await dialog.getByLabel('Backups per device, at most').fill('7');
   await dialog.getByRole('button', { name: 'Save the policy' }).and(page.locator(':enabled')).click();
   await dialog.waitFor({ state: 'detached' });
   const saved = await api.get<object>(`/v1/backups/policies/${policy.id}`);

@@ -161,3 +161,37 @@ it('are shown as one number, a grid, and bars over time; a promotion says what i
   await page.getByText('Wave wave 3 starts').waitFor();
   await page.close();
 });
+
+it('of a draft say which devices are locked now, and a draft that is discarded sends nothing', async () => {
+  const { api } = world.gateway;
+  const { items } = await api.get<{ items: { id: string; name: string }[] }>('/v1/devices?selector=tag:pump');
+  const lock = await api.post<{ id: string }>('/v1/locks', {
+    kind: 'device',
+    target: items[0]!.id,
+    reason: 'a review',
+  });
+  const { id } = await api.post<{ id: string }>('/v1/rollouts', {
+    name: 'July',
+    kind: 'reboot',
+    selector: 'tag:pump',
+    spec: {},
+    policy: {
+      held: 'wait',
+      waves: [{ take: { count: 1 } }, { take: { count: 1 } }, { take: { count: 1 } }, { take: 'rest' }],
+    },
+  });
+  const page = await world.open(`/rollouts/${id}`);
+  await page.getByText('1 of 3 would not be done if it started now').waitFor();
+  await page.getByText(`1 locked: ${items[0]!.name}`).waitFor();
+  const waves = page.getByRole('list', { name: 'Waves', exact: true }).locator('> li');
+  await expect.poll(() => waves.count()).toBe(3);
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('button', { name: 'Discard the draft' }).click();
+  await page.getByText('Draft discarded').waitFor();
+  await page.getByText('Discarded. Nothing was sent.').waitFor();
+  await expect.poll(() => waves.count()).toBe(0);
+  await page.goto(`${world.gateway.url}/console/rollouts?name=July`);
+  await page.getByText('3 devices, nothing was sent').waitFor();
+  await page.close();
+  await api.send('DELETE', `/v1/locks/${lock.id}`);
+});

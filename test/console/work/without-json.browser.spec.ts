@@ -67,8 +67,8 @@ async function fill(steps: Steps): Promise<void> {
 }
 
 /** Seals a secret: the field is gone when the gateway has it. */
-async function seal(label: RegExp, field: RegExp): Promise<void> {
-  await fill([[label, 'Type']]);
+async function seal(label: RegExp, field: RegExp, some = 'Type'): Promise<void> {
+  await fill([[label, some]]);
   await fill([[field, 'a secret of the test']]);
   await keyboard.press('Enter');
   await keyboard.page.getByText(/is sealed$/).waitFor();
@@ -77,7 +77,7 @@ async function seal(label: RegExp, field: RegExp): Promise<void> {
 
 const KINDS: readonly (readonly [kind: string, fill: () => Promise<void>, spec: () => Promise<object> | object])[] = [
   ['reboot', async () => {}, () => ({})],
-  ['backup', () => seal(/^Passphrase$/, /^The passphrase$/), () => ({ sealedValue: expect.any(String) })],
+  ['backup', () => seal(/^Encryption$/, /^The passphrase$/, 'With'), () => ({ sealedValue: expect.any(String) })],
   [
     'firmware',
     () =>
@@ -158,7 +158,7 @@ const KINDS: readonly (readonly [kind: string, fill: () => Promise<void>, spec: 
       groups: [expect.objectContaining({ id: 'pumps', api: { '/api/system/*': ['read', 'write'] } })],
     }),
   ],
-  ['credentials', () => fill([[/^Account of the gateway$/, 'The account']]), () => ({ account: 'read' })],
+  ['credentials', () => fill([[/^Account with which it signs in$/, 'The account']]), () => ({ account: 'read' })],
   [
     'call',
     () =>

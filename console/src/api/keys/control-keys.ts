@@ -33,10 +33,9 @@ export const CONTROL_KEYS = {
   locks: {
     all: ['locks'],
     inForce: ['locks', 'in-force'],
-    names: (id: Part, target: Part) => ['locks', 'names', id, target] as const,
+    names: (ids: Part, target: Part) => ['locks', 'names', ids, target] as const,
     devices: ['locks', 'devices'],
     ofWrites: ['locks', 'of-writes'],
-    newest: ['locks', 'newest'],
   },
   oidc: {
     all: ['oidc'],

@@ -13,6 +13,7 @@ export const WORK_KEYS = {
     usage: ['artifacts', 'usage'],
     backups: ['artifacts', 'backups'],
     of: (id: Part) => ['artifacts', 'of', id] as const,
+    newestOf: (id: Part) => ['artifacts', 'newest-of', id] as const,
     firmware: ['artifacts', 'firmware'],
     ofJobs: ['artifacts', 'of-jobs'],
   },
@@ -23,6 +24,7 @@ export const WORK_KEYS = {
     ofArtifact: ['rollouts', 'of-artifact'],
     ofJob: (id: Part) => ['rollouts', 'of-job', id] as const,
     newest: ['rollouts', 'newest'],
+    running: ['rollouts', 'running'],
     ofMissing: ['rollouts', 'of-missing'],
     all: ['rollouts'],
     calendar: ['rollouts', 'calendar'],
@@ -82,6 +84,7 @@ export const WORK_KEYS = {
     report: (id: Part) => ['rollout', id, 'report'] as const,
     cells: (id: Part, state: Part) => ['rollout', id, 'cells', state] as const,
     devices: (id: Part) => ['rollout', id, 'devices'] as const,
+    ready: (id: Part) => ['rollout', id, 'ready'] as const,
     one: (id: Part) => ['rollout', id] as const,
   },
   plan: {

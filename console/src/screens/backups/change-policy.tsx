@@ -11,8 +11,8 @@ export const POLICY_LABELS = {
   name: 'Name',
   selector: 'Selector',
   rhythm: 'Rhythm',
-  keepCount: 'Kept backups',
-  keepDays: 'Kept days',
+  keepCount: 'Backups per device, at most',
+  keepDays: 'None older than, days',
   onlyChanges: 'Only changes',
   enabled: 'Enabled',
 };

@@ -182,8 +182,8 @@ function PolicyDevices({ selector }: Pick<Policy, 'selector'>): ReactNode {
 }
 
 function keptText({ keepCount, keepDays, onlyChanges, encrypted }: Policy): string {
-  const parts = [`${numberText(keepCount)} per device`];
-  if (keepDays !== null) parts.push(`for ${countText(keepDays, 'day')}`);
+  const parts = [`At most ${numberText(keepCount)} per device`];
+  parts.push(keepDays === null ? 'however old' : `none older than ${countText(keepDays, 'day')}`);
   if (encrypted) parts.push('encrypted');
   return `${parts.join(', ')}${onlyChanges ? '; stored only if it changed' : ''}`;
 }

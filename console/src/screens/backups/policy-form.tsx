@@ -92,8 +92,18 @@ export function PolicyForm({ policy, onClose }: PolicyFormProps): ReactNode {
         wrong={fieldError(add.error, 'cron')}
       />
       <div className="columns">
-        <TextField label="Newest backups to store" hint="Of each device" inputMode="numeric" {...text('keepCount')} />
-        <TextField label="Days to store older ones" inputMode="numeric" hint="Empty: no limit" {...text('keepDays')} />
+        <TextField
+          label="Backups per device, at most"
+          hint="The oldest go first"
+          inputMode="numeric"
+          {...text('keepCount')}
+        />
+        <TextField
+          label="None older than, days"
+          hint="Empty: however old. The newest of a device stays."
+          inputMode="numeric"
+          {...text('keepDays')}
+        />
       </div>
       <CheckField
         label="Store a backup only if it differs from the one before"

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { readNumber } from '../../api/number-text.js';
+import { LockReasons } from '../../ui/devices/lock-reasons.js';
 import { exclusionText, usePreview } from '../../ui/devices/selection-preview.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
@@ -37,7 +38,10 @@ export function ReissueOne({ certificate, onClose }: ReissueOneProps): ReactNode
     >
       {kept && (
         <Notice tone="warn">
-          <span>It cannot be reissued now: {exclusionText(kept.reason, 1)}.</span>
+          <span>
+            It cannot be reissued now: {exclusionText(kept.reason, 1)}.
+            {kept.reason === 'locked' && <LockReasons devices={[deviceId]} />}
+          </span>
         </Notice>
       )}
       <Facts of={[['Ends now', <Ago key="end" at={notAfter} />]]} />

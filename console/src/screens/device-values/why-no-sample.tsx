@@ -4,7 +4,7 @@ import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { policiesQuery } from '../monitoring/shown/policies-query.js';
-import { useDeviceLocks } from '../device/device-locks.js';
+import { useDeviceLocks } from '../../ui/devices/device-locks.js';
 import { failureText } from '../../ui/words/failure-text.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';

@@ -14,7 +14,7 @@ import { Page } from '../../ui/page.js';
 import { Tabs } from '../../ui/tabs.js';
 import { useSearchText } from '../../ui/to.js';
 import { DeviceActions } from './device-actions.js';
-import { useDeviceLocks } from './device-locks.js';
+import { useDeviceLocks } from '../../ui/devices/device-locks.js';
 import { Findings } from './findings/findings.js';
 import styles from './findings/findings.module.css';
 import { NoSuchDevice } from './no-such-device.js';

@@ -27,10 +27,10 @@ const COLUMNS: readonly Column<Device>[] = [
     title: 'Why',
     brief: ({ reason, deviceCodes, why }) =>
       [whyText(reason), why ?? deviceCodes.join(', ')].filter(Boolean).join(', '),
-    cell: ({ reason, deviceCodes, why }) => (
+    cell: ({ deviceId, reason, deviceCodes, why }) => (
       <span className="foreign">
         {whyText(reason) || '–'}
-        {reason === 'locked' && <LockReasons />}
+        {reason === 'locked' && <LockReasons devices={[deviceId]} />}
         {deviceCodes.length > 0 && <span className="quiet"> (device: {why ?? deviceCodes.join(', ')})</span>}
       </span>
     ),

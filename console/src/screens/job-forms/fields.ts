@@ -12,6 +12,8 @@ interface AnyField {
   readonly label: string;
   readonly hint?: string;
   readonly isRequired?: boolean;
+  /** Its choices are long texts: it has a line of its own. */
+  readonly isWide?: boolean;
   /** Whether it has a meaning beside the others. Absent: always. */
   readonly when?: (spec: Spec) => boolean;
 }
@@ -36,10 +38,20 @@ export type Field = AnyField &
       }
     | { readonly is: 'choice'; readonly options: readonly (readonly [value: string, text: string])[]; preset?: string }
     | { readonly is: 'number-choice'; readonly options: readonly number[]; readonly preset: number }
-    | { readonly is: 'check'; readonly on: unknown; readonly preset: unknown }
+    | {
+        readonly is: 'check';
+        readonly on: unknown;
+        readonly preset: unknown;
+        /** What follows where it is not as usual. */ readonly warns?: string;
+      }
     | { readonly is: 'artifact'; readonly kinds: readonly string[] }
     | { readonly is: 'firmware' }
-    | { readonly is: 'sealed'; readonly secret: string; readonly none: string }
+    | {
+        readonly is: 'sealed';
+        readonly secret: string;
+        readonly none: string;
+        /** The choice to give one; absent: `Type a password`. */ readonly some?: string;
+      }
     | { readonly is: 'pairs'; readonly of: 'texts' | 'values' | 'access' }
     | { readonly is: 'words' }
     | { readonly is: 'list'; readonly of: Fields; readonly add: string; readonly title: string }

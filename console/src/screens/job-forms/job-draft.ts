@@ -76,6 +76,17 @@ export function readJob(draft: JobDraft): { spec: Spec; problem: null } | { spec
   return problem === null ? { spec, problem } : { spec: null, problem };
 }
 
+/** `a user name`, of a problem that something is not filled in; null: it is another one. */
+export function gapOf(problem: string | null): string | null {
+  const chosen = /^(?:Choose|Add) (.+)\.$/u.exec(problem ?? '')?.[1];
+  if (chosen !== undefined) return chosen;
+  const label = /([^,]+): still missing\.$/u.exec(problem ?? '')?.[1]?.trim();
+  if (label === undefined) return null;
+  const words = label.charAt(0).toLowerCase() + label.slice(1);
+  if (words.endsWith('s')) return words;
+  return `${/^[aeio]/u.test(words) ? 'an' : 'a'} ${words}`;
+}
+
 /** What no single field shows. */
 function ownProblem(kind: JobKind, spec: Spec): string | null {
   if (kind === 'firmware' && spec['source'] !== 'vendor' && spec['artifactId'] === undefined)

@@ -9,7 +9,7 @@ import { type Field, type Fields, type Spec } from './fields.js';
 
 type Schemas = components['schemas'];
 
-const checkedFirst = (label: string): Field => ({ is: 'check', label, on: true, preset: true });
+const checkedFirst = (label: string) => ({ is: 'check', label, on: true, preset: true }) satisfies Field;
 
 /** Set where a stored file is chosen: the digest of exactly this file. */
 const DIGEST: Field = { is: 'with-another', label: 'Digest' };
@@ -21,9 +21,10 @@ const isRequiringBackup = ({ backup }: Spec) => backup !== 'skip';
 const backup: FieldsOf<Schemas['BackupJobSpec']> = {
   sealedValue: {
     is: 'sealed',
-    label: 'Passphrase',
+    label: 'Encryption',
     secret: 'passphrase',
-    none: 'The device does not encrypt the backup',
+    none: 'None',
+    some: 'With a passphrase',
   },
 };
 
@@ -65,6 +66,7 @@ const certificates: FieldsOf<Schemas['CertificatesJobSpec']> = {
     is: 'choice',
     label: 'What is made',
     isRequired: true,
+    isWide: true,
     options: [
       ['simple', 'A full set: authority, server, client, parameters'],
       ['ca', 'An authority'],
@@ -108,7 +110,7 @@ const configure: FieldsOf<Schemas['ConfigureJobSpec']> = {
 const credentials: FieldsOf<Schemas['CredentialsJobSpec']> = {
   account: {
     is: 'choice',
-    label: 'Account of the gateway',
+    label: 'Account with which it signs in',
     preset: 'main',
     options: [
       ['main', 'The main account'],
@@ -140,7 +142,10 @@ const firmware: FieldsOf<Schemas['FirmwareJobSpec']> = {
     preset: -115,
     none: 'any',
   },
-  keepSettings: checkedFirst('Keep the settings of the device'),
+  keepSettings: {
+    ...checkedFirst('Keep the settings of the device'),
+    warns: 'The router loses its settings, and perhaps the way to it: it may not answer the gateway afterwards.',
+  },
   allowDowngrade: check('Allow an older version'),
   backup: {
     is: 'check',

@@ -13,6 +13,8 @@ interface SealedFieldProps {
   secret: string;
   /** What happens where none is given. */
   none: string;
+  /** The choice to give one. */
+  some?: string | undefined;
   /** The id of the sealed value; null: one is to be typed. */
   value: unknown;
   set: (value: unknown) => void;
@@ -23,7 +25,7 @@ interface SealedFieldProps {
  * A secret of a job. Parameters are stored and shown, so they name a sealed value: what is typed goes to the gateway, which
  * seals it, and is nowhere in the form afterwards.
  */
-export function SealedField({ label, secret, none, value, set, wrong }: SealedFieldProps): ReactNode {
+export function SealedField({ label, secret, none, some, value, set, wrong }: SealedFieldProps): ReactNode {
   const isSealed = typeof value === 'string';
   return (
     <div className={styles['sealed']}>
@@ -33,7 +35,7 @@ export function SealedField({ label, secret, none, value, set, wrong }: SealedFi
         value={isSealed ? 'sealed' : value === null ? 'typed' : ''}
         options={[
           ['', none],
-          ['typed', `Type a ${secret}`],
+          ['typed', some ?? `Type a ${secret}`],
           ...(isSealed ? ([['sealed', 'Sealed in the gateway']] as const) : []),
         ]}
         onChange={(event) => set(event.target.value === 'typed' ? null : undefined)}

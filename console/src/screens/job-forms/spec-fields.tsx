@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.js';
 import { CheckField, SelectField, TextField } from '../../ui/field.js';
+import { Notice } from '../../ui/messages.js';
 import { ArtifactField, FirmwareField } from './artifact-fields.js';
 import { ChangesField } from './changes/changes-field.js';
 import { type Place } from './field-errors.js';
@@ -40,7 +41,8 @@ interface Run {
 
 const SMALL: readonly Field['is'][] = ['text', 'number', 'number-choice', 'choice', 'words'];
 
-const widthOf = ({ is }: Field): Run['width'] => (is === 'check' ? 'checks' : SMALL.includes(is) ? 'grid' : 'wide');
+const widthOf = ({ is, isWide }: Field): Run['width'] =>
+  is === 'check' ? 'checks' : SMALL.includes(is) && !isWide ? 'grid' : 'wide';
 
 /** Neighbours that have the same width. */
 function runsOf(entries: readonly Entry[]): readonly Run[] {
@@ -77,7 +79,15 @@ function OneField({ name, field, spec, onSpec, place }: OneFieldProps): ReactNod
       return <ArtifactField label={label} kinds={field.kinds} spec={spec} onSpec={onSpec} wrong={wrong} />;
     case 'sealed':
       return (
-        <SealedField label={label} secret={field.secret} none={field.none} value={value} set={set} wrong={wrong} />
+        <SealedField
+          label={label}
+          secret={field.secret}
+          none={field.none}
+          some={field.some}
+          value={value}
+          set={set}
+          wrong={wrong}
+        />
       );
     case 'pairs':
       return <PairsField label={label} of={field.of} value={isSpec(value) ? value : {}} set={set} wrong={wrong} />;
@@ -113,15 +123,13 @@ interface ValueProps {
 }
 
 function OneCheck({ field, value, set, wrong }: ValueProps & { field: Field & { is: 'check' } }): ReactNode {
-  const { on, preset, label } = field;
+  const { on, preset, label, warns } = field;
   const off = on === preset ? false : preset;
+  const isOn = (value ?? preset) === on;
   return (
     <div>
-      <CheckField
-        label={label}
-        checked={(value ?? preset) === on}
-        onChange={(event) => set(event.target.checked ? on : off)}
-      />
+      <CheckField label={label} checked={isOn} onChange={(event) => set(event.target.checked ? on : off)} />
+      {warns !== undefined && !isOn && <Notice tone="warn">{warns}</Notice>}
       {wrong && <p className="small wrong">{wrong}</p>}
     </div>
   );

@@ -44,6 +44,13 @@ export function jobGroups<One extends Grouped>(jobs: readonly One[]): readonly (
   });
 }
 
+/** How the gateway names the reason of jobs that a rollout starts. */
+const reasonOf = (rollout: string): string => `rollout ${rollout}`;
+
+/** Whether a rollout that runs may start more of these jobs. @param running the names of the rollouts that run */
+export const goesOn = (jobs: readonly Pick<Job, 'reason'>[], running: readonly string[]): boolean =>
+  running.some((name) => jobs[0]?.reason === reasonOf(name));
+
 /** What needs a person before the others. */
 const ORDER = ['failed', 'unknown', 'not_executed', 'running', 'dispatched', 'queued', 'cancelled', 'succeeded'];
 

@@ -1,7 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import { countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
-import { type List } from '../../api/lists.js';
+import { KEYS } from '../../api/keys/query-keys.js';
+import { type List, useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
@@ -10,7 +11,7 @@ import { GroupButton, Inside, useOpenGroups } from '../../ui/rows/group-button.j
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago, durationText, exactText, useNow } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
-import { type JobGroup, groupState, groupText, jobGroups, timesOf } from './job-groups.js';
+import { goesOn, type JobGroup, groupState, groupText, jobGroups, timesOf } from './job-groups.js';
 import { kindTitle, sameAgainText } from './kinds.js';
 import { lengthText } from './job-times.js';
 import styles from './job-table.module.css';
@@ -118,6 +119,7 @@ function linesOf(jobs: readonly Job[], open: ReadonlySet<string>): readonly Line
 /** All jobs, those that were started together in one row that opens. */
 export function FoldedJobTable({ list, empty }: Omit<JobTableProps, 'ofDevice'>): ReactNode {
   const [open, toggle] = useOpenGroups();
+  const cells = groupCells(useRunning(list.rows));
   const group = ({ key, jobs }: JobGroup<Job>) => (
     <GroupButton isOpen={open.has(key)} what="its jobs" onToggle={() => toggle(key)}>
       {numberText(jobs.length)} × {kindTitle(jobs[0].kind)}
@@ -125,7 +127,7 @@ export function FoldedJobTable({ list, empty }: Omit<JobTableProps, 'ofDevice'>)
   );
   const columns = [KIND, DEVICE, ...REST].map((column): Column<Line> => {
     const { cell, brief, ...rest } = column;
-    const inGroup = GROUP_CELLS[column.title];
+    const inGroup = cells[column.title];
     return {
       ...rest,
       cell: (line) => {
@@ -149,20 +151,48 @@ export function FoldedJobTable({ list, empty }: Omit<JobTableProps, 'ofDevice'>)
   );
 }
 
-/** What a group shows in place of the value of its newest job. */
-const GROUP_CELLS: Readonly<Record<string, (group: JobGroup<Job>) => ReactNode>> = {
+/** The names of the rollouts that run, where some jobs have the reason of one. */
+function useRunning(jobs: readonly Job[]): readonly string[] {
+  const isAsked = useMay('rollout.read') && jobs.some(({ reason }) => reason !== null);
+  const query = { state: 'running', limit: 100 };
+  const { rows } = useList('/v1/rollouts', { key: KEYS.rollouts.running, query, enabled: isAsked });
+  return rows.map(({ name }) => name);
+}
+
+/** What a group shows in place of the value of its newest job. @param running the rollouts that may start more */
+const groupCells = (running: readonly string[]): Readonly<Record<string, (group: JobGroup<Job>) => ReactNode>> => ({
   Device: ({ jobs }) => countText(new Set(jobs.map(({ deviceId }) => deviceId)).size, 'device'),
-  State: ({ jobs }) => <StateMark {...groupState(jobs)} />,
+  State: ({ jobs }) => <GroupState jobs={jobs} goesOn={goesOn(jobs, running)} />,
   Result: ({ jobs }) => (
     <span className="quiet cut">
       {groupState(jobs).count === undefined ? groupResultText(jobs) : groupText(jobs, stateText)}
     </span>
   ),
-  Duration: ({ jobs }) => lengthText(timesOf(jobs)),
-};
+  Created: ({ jobs }) => <Began first={timesOf(jobs).createdAt} newest={jobs[0].createdAt} />,
+  Duration: ({ jobs }) => <Took job={timesOf(jobs)} />,
+});
+
+/** When the first of them was created, and the newest, where that is another time. */
+function Began({ first, newest }: { first: string; newest: string }): ReactNode {
+  if (Date.parse(newest) - Date.parse(first) < 60_000) return <Ago at={first} />;
+  return (
+    <>
+      <Ago at={first} />, <br />
+      <span className="small quiet">
+        newest <Ago at={newest} />
+      </span>
+    </>
+  );
+}
+
+/** All that have succeeded of a rollout that runs are not all of it. */
+function GroupState({ jobs, goesOn: more }: { jobs: readonly Job[]; goesOn: boolean }): ReactNode {
+  const { state, count } = groupState(jobs);
+  return more && state === 'succeeded' ? <StateMark state="running" /> : <StateMark state={state} count={count} />;
+}
 
 /** How long it took, or takes until now. */
-function Took({ job }: { job: Job }): ReactNode {
+function Took({ job }: { job: ReturnType<typeof timesOf> }): ReactNode {
   const now = useNow();
   if (job.endedAt !== null || job.startedAt === null) return lengthText(job);
   return (

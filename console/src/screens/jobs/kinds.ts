@@ -37,7 +37,7 @@ export const KIND_ACTS = [
   [
     'Access',
     [
-      ['credentials', 'Change the password of the gateway'],
+      ['credentials', 'Change the password with which the gateway signs in'],
       ['users', 'Change accounts'],
       ['certificates', 'Make certificates'],
       ['move', 'Move to another address'],
@@ -53,6 +53,11 @@ export const KIND_ACTS = [
 ] as const;
 
 const TITLES = new Map<string, string>(KINDS);
+
+const ACTS = new Map<string, string>(KIND_ACTS.flatMap(([, acts]): (readonly [string, string])[] => [...acts]));
+
+/** What a person starts, such as “Change settings”. */
+export const actText = (kind: string): string => ACTS.get(kind) ?? kindTitle(kind);
 
 export const kindTitle = (kind: string): string => TITLES.get(kind) ?? kind;
 

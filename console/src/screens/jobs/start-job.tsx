@@ -8,7 +8,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Failure } from '../../ui/messages.js';
 import { refOf } from '../../ui/devices/device-ref.js';
 import { useSettled } from '../../ui/settled.js';
-import { isShownAtField, type JobDraft, newJob, readJob } from '../job-forms/job-draft.js';
+import { gapOf, isShownAtField, type JobDraft, newJob, readJob } from '../job-forms/job-draft.js';
 import { JobForm } from '../job-forms/job-form.js';
 import { ActEffect } from './acting/act-effect.js';
 import { DeviceReady, useDeviceReady } from './acting/device-ready.js';
@@ -32,6 +32,7 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
   const ready = useDeviceReady(known);
   const isUnknown = isRefused(ready.error, 'device_not_found');
   const { spec, problem } = readJob(draft);
+  const gap = gapOf(problem);
   const body = { kind: draft.kind, spec: spec ?? {} } as Schema<'StartJob'>;
   const start = useStartJob({ device: ref ?? '', body, onClose, quiet: true });
   return (
@@ -41,7 +42,7 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
       send="Start job"
       busy={start.isPending}
       disabled={!ref || isUnknown || !spec || ready.kept !== undefined}
-      missing={[(!ref || isUnknown) && (isUnknown ? 'a device that is registered' : 'a device')]}
+      missing={[(!ref || isUnknown) && (isUnknown ? 'a device that is registered' : 'a device'), gap ?? false]}
       onSend={() => start.mutate()}
       onClose={onClose}
     >
@@ -49,7 +50,7 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
       <DeviceReady of={ready} />
       <JobForm draft={draft} onDraft={setDraft} device={known} isFixed error={start.error} />
       <ActEffect kind={draft.kind} names={isUnknown ? [] : [device]} />
-      {problem && <p className="small quiet">{problem}</p>}
+      {problem && gap === null && <p className="small quiet">{problem}</p>}
       {start.error ? <Failure error={start.error} placed={isShownAtField(draft)} /> : null}
       {spec && (
         <EquivalentLines

@@ -11,7 +11,7 @@ import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
 import { useSettled } from '../../ui/settled.js';
 import { type SearchText, useSearchText } from '../../ui/to.js';
-import { asFields, isShownAtField, newJob, specIn, withJson } from '../job-forms/job-draft.js';
+import { asFields, gapOf, isShownAtField, newJob, readJob, specIn, withJson } from '../job-forms/job-draft.js';
 import { isJobKind } from '../job-forms/job-fields.js';
 import { JobForm } from '../job-forms/job-form.js';
 import { CreateButtons } from './plan/create-buttons.js';
@@ -20,7 +20,7 @@ import { formOfRollout } from './plan/form-of-rollout.js';
 import { rolloutQuery } from './plan/rollout-query.js';
 import { type Change, DAYS, emptyForm, numbersOf, type PlanForm, requestOf, suggestedName } from './plan-form.js';
 import { usePattern } from './use-pattern.js';
-import { isAllDone, wantedOf } from './pictures/firmware-rows.js';
+import { sameCount, wantedOf } from './pictures/firmware-rows.js';
 import { FirmwareTable } from './pictures/firmware-table.js';
 import { PlanView } from './plan-view.js';
 import { ThresholdFields, WaveFields, WindowFields } from './policy-fields.js';
@@ -62,12 +62,14 @@ function Planning({ given }: { given: Partial<PlanForm> }): ReactNode {
       });
   };
   const { body, missing } = requestOf(form, artifacts.rows);
+  const { problem } = readJob(form.job);
+  const gap = gapOf(problem);
   const planned = usePlan(body);
   const before = usePreview(useSettled(missing ? form.selector.trim() : ''), 'job.start');
   const pattern = usePattern(form);
   const typical = useTypicalTime(form.job.kind);
   const { firmware = [] } = planned.data?.plan ?? {};
-  const isDone = isAllDone(firmware, wantedOf(planned.data?.body.spec ?? {}, artifacts.rows));
+  const same = sameCount(firmware, wantedOf(planned.data?.body.spec ?? {}, artifacts.rows));
   return (
     <Page title="Plan a rollout">
       <div ref={box} className={styles['planColumns']}>
@@ -100,7 +102,9 @@ function Planning({ given }: { given: Partial<PlanForm> }): ReactNode {
         </div>
         <Card title="What will happen">
           <div className="stack" aria-live="polite">
-            {missing && form.selector.trim() !== '' && <p className="quiet">{missing}</p>}
+            {missing && (gap === null || missing !== problem) && form.selector.trim() !== '' && (
+              <p className="quiet">{missing}</p>
+            )}
             {missing && form.selector.trim() !== '' && <SelectionPreview preview={before} locked="waitedFor" />}
             {missing && <DefaultPlan form={form} />}
             {!missing && planned.error ? (
@@ -114,7 +118,7 @@ function Planning({ given }: { given: Partial<PlanForm> }): ReactNode {
                 total={planned.data.matched}
                 policy={policyShown(planned.data.body.policy, form.timeZone)}
                 typical={typical}
-                isDone={isDone}
+                same={same}
                 onHeld={(held) => change({ held })}
                 firmware={
                   <FirmwareTable
@@ -129,8 +133,8 @@ function Planning({ given }: { given: Partial<PlanForm> }): ReactNode {
               <div data-foot className={styles['act']}>
                 <CreateButtons
                   planned={planned.isCurrent && !missing ? planned.data : undefined}
-                  isDone={isDone}
-                  missing={missingText([form.selector.trim() === '' && 'devices'])}
+                  isDone={same > 0 && same === planned.data?.plan.total}
+                  missing={missingText([form.selector.trim() === '' && 'devices', gap ?? false])}
                   onStale={planned.refetch}
                 />
               </div>

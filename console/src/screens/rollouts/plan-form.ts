@@ -1,5 +1,6 @@
 import { type components } from '../../../../src/api-client/api-client.js';
 import { type JobDraft, newJob, readJob } from '../job-forms/job-draft.js';
+import { actText } from '../jobs/kinds.js';
 import { firstWrong, readNumber, readOptional, type TypedNumber } from '../../api/number-text.js';
 
 /* The form of a new rollout as texts, and the request that it makes. */
@@ -111,8 +112,9 @@ export function requestOf(form: PlanForm, artifacts: readonly Schema<'Artifact'>
 
 /** A name for a rollout without one. @param image its firmware, where it is a stored one */
 export function suggestedName({ job }: PlanForm, image?: Schema<'Artifact'>): string {
-  if (job.kind !== 'firmware') return job.kind;
-  return (image ? `firmware ${image.version ?? image.name}` : 'newest firmware of the vendor').slice(0, 80);
+  const act = actText(job.kind);
+  if (job.kind !== 'firmware') return act;
+  return `${act} to ${image ? (image.version ?? image.name) : 'the newest of the vendor'}`.slice(0, 80);
 }
 
 const PERCENT = { min: 0, max: 100 };

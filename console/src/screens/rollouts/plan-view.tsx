@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react';
-import { countText, pluralText } from '../../api/amount-text.js';
+import { countText, numberText, pluralText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { Notice } from '../../ui/messages.js';
@@ -28,21 +28,23 @@ interface Props {
   policy: Pick<Schema<'RolloutPolicy'>, 'windows' | 'timeZone' | 'held'> & Parameters<typeof plannedSpans>[1];
   /** How long one device took until now; null: it is not known. */
   typical?: TypicalTime | null;
-  /** Each device has what it would get: nothing would be interrupted, and nothing takes time. */
-  isDone?: boolean;
+  /** How many have what they would get. If all have, nothing would be interrupted, and nothing takes time. */
+  same?: number;
   /** Chooses the other answer to devices of other rollouts; absent: that is not to be chosen here. */
   onHeld?: ((held: 'skip' | 'wait') => void) | undefined;
 }
 
 /** What a rollout would do to which devices and when, with what it is in conflict, and which devices it leaves out. */
 export function PlanView(props: Props): ReactNode {
-  const { plan, kind, total: all, policy, firmware, typical = null, isDone = false, onHeld } = props;
+  const { plan, kind, total: all, policy, firmware, typical = null, same = 0, onHeld } = props;
   const { total, offline, waves, needsApproval, bytesPerStart } = plan;
   return (
     <div className="stack">
       <p>
         <strong>
-          {total.toLocaleString('en')} {total === 1 ? 'device takes' : 'devices take'} part
+          {same > 0
+            ? `${numberText(total - same)} of ${countText(total, 'device')} will be updated`
+            : `${countText(total, 'device')} ${pluralText(total, 'takes', 'take')} part`}
         </strong>
         {all !== undefined && all !== total && <span className="quiet"> of {all.toLocaleString('en')} that match</span>}
         {offline > 0 && (
@@ -57,21 +59,23 @@ export function PlanView(props: Props): ReactNode {
       <LeftOut plan={plan} />
       {needsApproval && <Notice tone="warn">So many devices need the approval of a second person.</Notice>}
       {firmware}
-      {total > 0 && !isDone && (
+      {total > same && (
         <>
           <ol className={styles['planWaves']}>
-            {waves.map((wave, at) => (
-              <li key={at}>
-                <div className="row spread">
-                  <span className="foreign">{wave.name || `Wave ${at + 1}`}</span>
-                  <span>{wave.total.toLocaleString('en')}</span>
-                </div>
-                <span className="small quiet foreign">
-                  {wave.first.join(', ')}
-                  {wave.total > wave.first.length ? ' …' : ''}
-                </span>
-              </li>
-            ))}
+            {waves.map((wave, at) =>
+              wave.total === 0 && total < waves.length ? null : (
+                <li key={at}>
+                  <div className="row spread">
+                    <span className="foreign">{wave.name || `Wave ${at + 1}`}</span>
+                    <span>{wave.total.toLocaleString('en')}</span>
+                  </div>
+                  <span className="small quiet foreign">
+                    {wave.first.join(', ')}
+                    {wave.total > wave.first.length ? ' …' : ''}
+                  </span>
+                </li>
+              ),
+            )}
           </ol>
           {bytesPerStart > 0 && <Facts of={[['Sent to each device', `${(bytesPerStart / 1e6).toFixed(1)} MB`]]} />}
           <PlannedTimes plan={plan} kind={kind} policy={policy} typical={typical} />
@@ -159,7 +163,11 @@ function Conflicts({ plan: { heldBy }, held, onHeld }: ConflictsProps): ReactNod
 }
 
 /** Devices that take part, and would not be done if it started now. */
-function NotReady({ plan: { total, ready, notReady } }: { plan: Plan }): ReactNode {
+export function NotReady({
+  plan: { total, ready, notReady },
+}: {
+  plan: Pick<Plan, 'total' | 'ready' | 'notReady'>;
+}): ReactNode {
   if (notReady.length === 0) return null;
   return (
     <Notice tone="warn">

@@ -18,6 +18,7 @@ import { kindTitle } from '../jobs/kinds.js';
 import { RetryDialog, RollBackDialog } from './again-dialogs.js';
 import { failedOf, takingPart } from './forecast.js';
 import { startText } from './plan/start-text.js';
+import { isDiscarded } from './state-words.js';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 type Verb = 'start' | 'approve' | 'reject' | 'pause' | 'resume' | 'abort';
@@ -53,10 +54,16 @@ function useVerb(rollout: Rollout, verb: Verb, after: () => void = () => undefin
       verb === 'approve'
         ? api.post('/v1/rollouts/{rolloutId}/approve', { params, body: { planDigest: rollout.planDigest } })
         : api.post(`/v1/rollouts/{rolloutId}/${verb}`, { params }),
-    done: ({ state }) => (verb === 'start' && state === 'awaiting_approval' ? 'It waits for approval' : DONE[verb]),
+    done: ({ state }) => doneText(verb, rollout, state),
     refreshes: ['rollouts', 'rollout'],
     after,
   });
+}
+
+function doneText(verb: Verb, { state: before, startedAt }: Rollout, state: string): string {
+  if (verb === 'start' && state === 'awaiting_approval') return 'It waits for approval';
+  if (verb !== 'abort' || startedAt !== null) return DONE[verb];
+  return before === 'draft' ? 'Draft discarded' : 'Rollout discarded';
 }
 
 /** What can be done with a rollout in its state. */
@@ -90,12 +97,12 @@ export function RolloutActions({ rollout }: { rollout: Rollout }): ReactNode {
             Start
           </Button>
         ))}
-      {may && AFTER_START.has(state) && mayRetry(rollout) && (
+      {may && AFTER_START.has(state) && !isDiscarded(rollout) && mayRetry(rollout) && (
         <Button icon="refresh" onClick={() => setOpen('retry')}>
           Retry
         </Button>
       )}
-      {may && STOPPED.has(state) && REVERSIBLE.has(rollout.kind) && (
+      {may && STOPPED.has(state) && !isDiscarded(rollout) && REVERSIBLE.has(rollout.kind) && (
         <Button onClick={() => setOpen('back')}>Roll back</Button>
       )}
       {may && (state === 'draft' || rollout.endedAt !== null) && <PlanAgain rollout={rollout} />}
@@ -223,7 +230,7 @@ function AbortDialog({ rollout, onClose }: { rollout: Rollout; onClose: () => vo
       onClose={onClose}
     >
       {isDraft
-        ? 'Nothing of it has begun. It stays in the list, as aborted.'
+        ? 'Nothing of it has begun. It stays in the list, as discarded.'
         : [
             waiting > 0 &&
               `${countText(waiting, 'device')} that ${pluralText(waiting, 'waits is', 'wait are')} cancelled.`,

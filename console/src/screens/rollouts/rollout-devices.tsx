@@ -14,6 +14,7 @@ import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { ReportLinks } from './causes.js';
 import { reasonText } from './reasons.js';
+import { isDiscarded } from './state-words.js';
 import styles from './rollouts.module.css';
 
 type Rollout = Schema<'RolloutWithWaves'>;
@@ -73,9 +74,11 @@ function States({ rollout, current }: { rollout: Rollout; current: string | unde
   );
 }
 
-/** Nothing of a draft waits already. */
-const shownState = ({ state: of }: Rollout, state: Target['state']): string =>
-  of === 'draft' && state === 'waiting' ? 'planned' : state;
+/** Nothing of a draft waits already, and nothing of a discarded one was cancelled. */
+function shownState(rollout: Rollout, state: Target['state']): string {
+  if (isDiscarded(rollout) && state !== 'skipped') return 'discarded';
+  return rollout.state === 'draft' && state === 'waiting' ? 'planned' : state;
+}
 
 const columnsOf = (rollout: Rollout): readonly Column<Target>[] => [
   {
@@ -107,12 +110,12 @@ const COURSE: readonly Column<Target>[] = [
   { title: 'Job', cell: ({ jobId }) => (jobId ? <To to={`/jobs/${jobId}`}>Steps</To> : '–') },
 ];
 
-function Why({ target: { reason, tries, wakeAt, state } }: { target: Target }): ReactNode {
+function Why({ target: { deviceId, reason, tries, wakeAt, state } }: { target: Target }): ReactNode {
   const isWaiting = state === 'waiting' || state === 'offline';
   return (
     <span className="foreign quiet">
       {reason ? reasonText(reason) : '–'}
-      {reason === 'locked' && <LockReasons />}
+      {reason === 'locked' && <LockReasons devices={[deviceId]} />}
       {tries > 1 && `, ${tries} attempts`}
       {isWaiting && reason && (
         <>

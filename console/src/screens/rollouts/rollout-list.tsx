@@ -17,6 +17,7 @@ import { To, useAddressText, useGo, useSearchText } from '../../ui/to.js';
 import { KINDS, kindTitle } from '../jobs/kinds.js';
 import { CountBar, countsText } from './count-bar.js';
 import { failedOf, takingPart } from './forecast.js';
+import { isDiscarded, shownRollout } from './state-words.js';
 
 type Rollout = Schema<'Rollout'>;
 
@@ -33,7 +34,7 @@ const COLUMNS: readonly Column<Rollout>[] = [
     ),
   },
   { title: 'Job', narrow: 'line', cell: ({ kind }) => kindTitle(kind) },
-  { title: 'State', cell: ({ state }) => <StateMark state={state} /> },
+  { title: 'State', cell: (rollout) => <StateMark state={shownRollout(rollout)} /> },
   {
     title: 'Progress',
     cell: (rollout) =>
@@ -59,7 +60,8 @@ const COLUMNS: readonly Column<Rollout>[] = [
   { title: 'Duration', cell: ({ startedAt, endedAt }) => <Took from={startedAt} to={endedAt} />, isNumber: true },
 ];
 
-const notStarted = ({ counts }: Rollout): string => `${countText(takingPart(counts), 'device')}, not started`;
+const notStarted = (rollout: Rollout): string =>
+  `${countText(takingPart(rollout.counts), 'device')}, ${isDiscarded(rollout) ? 'nothing was sent' : 'not started'}`;
 
 /** Its name and its devices; two drafts may have one name, so the id is the tooltip. */
 function Named({ rollout: { id, name, selector } }: { rollout: Rollout }): ReactNode {

@@ -17,10 +17,12 @@ import { Causes, hasCauses } from './causes.js';
 import { endedOf, failedOf, takingPart } from './forecast.js';
 import { Gauges } from './gauges.js';
 import { aboutPolicy } from './plan/policy-words.js';
+import { DraftReady } from './plan/draft-ready.js';
 import { rolloutQuery } from './plan/rollout-query.js';
 import { startText } from './plan/start-text.js';
 import { RolloutActions } from './rollout-actions.js';
 import { RolloutDevices } from './rollout-devices.js';
+import { isDiscarded, shownRollout } from './state-words.js';
 import { Waves } from './waves.js';
 import { WindowCalendar } from './window-calendar.js';
 import { AwaitedCards } from '../../ui/rows/awaited.js';
@@ -39,19 +41,22 @@ export function RolloutScreen(): ReactNode {
   return (
     <Page
       title={rollout.name}
-      beside={<StateMark state={rollout.state} />}
+      beside={<StateMark state={shownRollout(rollout)} />}
       actions={<RolloutActions rollout={rollout} />}
     >
       <Standing rollout={rollout} />
-      <Card>
-        <div className="stack">
-          <Progress rollout={rollout} />
-          <Waves rollout={rollout} />
-          {rollout.startedAt !== null && <Gauges rollout={rollout} />}
-        </div>
-      </Card>
+      {rollout.state === 'draft' && <DraftReady rollout={rollout} />}
+      {!isDiscarded(rollout) && (
+        <Card>
+          <div className="stack">
+            <Progress rollout={rollout} />
+            <Waves rollout={rollout} />
+            {rollout.startedAt !== null && <Gauges rollout={rollout} />}
+          </div>
+        </Card>
+      )}
       <div className="columns">
-        {hasCauses(rollout) && <Causes rollout={rollout} />}
+        {!isDiscarded(rollout) && hasCauses(rollout) && <Causes rollout={rollout} />}
         {rollout.policy.windows.length > 0 && rollout.endedAt === null && (
           <Card title="When devices may start">
             <WindowCalendar policy={rollout.policy} from={rollout.startsAt ?? undefined} />
@@ -90,6 +95,7 @@ function Progress({ rollout: { counts, startedAt } }: { rollout: Rollout }): Rea
 function Standing({ rollout }: { rollout: Rollout }): ReactNode {
   const { state, pause, startsAt } = rollout;
   const frozen = useFrozen();
+  if (isDiscarded(rollout)) return <Notice>Discarded. Nothing was sent.</Notice>;
   if (state === 'draft')
     return (
       <Notice>
@@ -105,7 +111,7 @@ function Standing({ rollout }: { rollout: Rollout }): ReactNode {
   if (state === 'scheduled')
     return (
       <Notice>
-        <span>It starts {startsAt === null ? 'within seconds' : <Ago at={startsAt} />}.</span>
+        <span>It starts {startsAt === null ? 'in a moment' : <Ago at={startsAt} />}.</span>
       </Notice>
     );
   if (state === 'paused')
@@ -132,6 +138,12 @@ function Standing({ rollout }: { rollout: Rollout }): ReactNode {
   return null;
 }
 
+function startedOf({ state, startedAt, startsAt }: Rollout): ReactNode {
+  if (startedAt !== null || state === 'aborting' || state === 'aborted') return <Ago at={startedAt} />;
+  if (state !== 'scheduled') return 'not yet';
+  return startsAt === null ? 'in a moment' : <Ago at={startsAt} />;
+}
+
 function About({ rollout }: { rollout: Rollout }): ReactNode {
   const { policy, spec } = rollout;
   const hasSpec = typeof spec === 'object' && spec !== null && Object.keys(spec).length > 0;
@@ -147,7 +159,7 @@ function About({ rollout }: { rollout: Rollout }): ReactNode {
             ],
             ['Created by', rollout.createdByName],
             ...(rollout.approvedByName ? ([['Approved by', rollout.approvedByName]] as const) : []),
-            ['Started', <Ago key="started" at={rollout.startedAt} />],
+            ['Started', startedOf(rollout)],
             ...aboutPolicy(policy, rollout.endedAt !== null),
             ...(rollout.rollsBack
               ? ([

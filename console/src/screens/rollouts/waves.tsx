@@ -32,26 +32,28 @@ export function Waves({ rollout }: { rollout: Rollout }): ReactNode {
   const scale = timeScale({ waves: spans, windows: isOpen ? windows : [], timeZone, now: isOpen ? now : null });
   return (
     <ol className={styles['waves']} aria-label="Waves">
-      {rollout.waves.map((wave, at) => (
-        <li key={wave.ordinal}>
-          <div>
-            <span className="foreign">{wave.name}</span>
-            <div className="small quiet">{ruleText(rollout, wave)}</div>
-          </div>
-          <div className={styles['wave']}>
-            {cells ? (
-              <div className={styles['countBar']}>
-                <CellGrid cells={cells(wave.ordinal)} label={countsText(wave.counts)} />
-                <span className="small quiet">{countsText(wave.counts)}</span>
-              </div>
-            ) : (
-              <CountBar counts={wave.counts} />
-            )}
-            {scale && spans[at] && <WaveLane of={spans[at]} scale={scale} />}
-          </div>
-          <WaveState rollout={rollout} wave={wave} startsAt={spans[at]?.rest?.from} />
-        </li>
-      ))}
+      {rollout.waves.map((wave, at) =>
+        isEmpty(rollout, wave) ? null : (
+          <li key={wave.ordinal}>
+            <div>
+              <span className="foreign">{wave.name}</span>
+              <div className="small quiet">{ruleText(rollout, wave)}</div>
+            </div>
+            <div className={styles['wave']}>
+              {cells ? (
+                <div className={styles['countBar']}>
+                  <CellGrid cells={cells(wave.ordinal)} label={countsText(wave.counts)} />
+                  <span className="small quiet">{countsText(wave.counts)}</span>
+                </div>
+              ) : (
+                <CountBar counts={wave.counts} />
+              )}
+              {scale && spans[at] && <WaveLane of={spans[at]} scale={scale} />}
+            </div>
+            <WaveState rollout={rollout} wave={wave} startsAt={spans[at]?.rest?.from} />
+          </li>
+        ),
+      )}
       {scale && (
         <li>
           <span className="small quiet">Over time</span>
@@ -64,6 +66,10 @@ export function Waves({ rollout }: { rollout: Rollout }): ReactNode {
     </ol>
   );
 }
+
+/** Of fewer devices than waves some waves have none: they say nothing. */
+const isEmpty = ({ counts, waves }: Rollout, wave: Wave): boolean =>
+  takingPart(counts) < waves.length && Object.values(wave.counts).every((count) => count === 0);
 
 function ruleText({ policy }: Rollout, { ordinal }: Wave): string {
   const rule = policy.waves[ordinal];

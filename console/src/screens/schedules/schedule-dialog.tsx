@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { countText } from '../../api/amount-text.js';
+import { summaryQuery } from '../../api/queries.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { useList } from '../../api/lists.js';
 import { Dialog } from '../../ui/dialog.js';
@@ -10,6 +12,7 @@ import { Failure, Loading } from '../../ui/messages.js';
 import { Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { specWords } from '../job-forms/shown/spec-words.js';
 import { SpecFacts } from '../job-forms/shown/spec-facts.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { RUNS_ASKED } from './calendar-entries.js';
@@ -71,23 +74,31 @@ function About({ schedule }: { schedule: Schedule }): ReactNode {
           ['Saved', <Ago key="saved" at={createdAt} />],
         ]}
       />
-      {rollout.spec !== undefined && (
-        <SpecFacts kind={rollout.kind} spec={rollout.spec} label="Parameters of its jobs" />
-      )}
+      {hasParameters(rollout) && <SpecFacts kind={rollout.kind} spec={rollout.spec} label="Parameters of its jobs" />}
       <div className="columns">
         <Coming schedule={schedule} />
-        <Past scheduleId={schedule.id} />
+        <Past schedule={schedule} />
       </div>
     </>
   );
 }
 
+const hasParameters = ({ kind, spec }: Schedule['rollout']): boolean => specWords(kind, spec ?? {}).length > 0;
+
 function Devices({ selector }: { selector: string | null }): ReactNode {
+  const { data } = useQuery({
+    ...summaryQuery({ selector: selector ?? '', by: 'state' }),
+    enabled: selector !== null,
+    retry: false,
+  });
   if (selector === null) return 'a choice that you see in part';
   return (
-    <To to="/devices" search={{ selector }}>
-      {selector}
-    </To>
+    <>
+      <To to="/devices" search={{ selector }}>
+        {selector}
+      </To>
+      {data && <span className="quiet"> {countText(data.devices, 'device')} now</span>}
+    </>
   );
 }
 
@@ -110,14 +121,16 @@ function Coming({ schedule: { nextRuns, rhythm } }: { schedule: Schedule }): Rea
   );
 }
 
-function Past({ scheduleId }: { scheduleId: string }): ReactNode {
+function Past({ schedule: { id, lastRunAt } }: { schedule: Schedule }): ReactNode {
   const list = useList('/v1/rollouts', { key: KEYS.rollouts.calendar, query: { limit: 100 } });
-  const ran = list.rows.filter((rollout) => rollout.scheduleId === scheduleId).slice(0, SHOWN);
+  const ran = list.rows.filter((rollout) => rollout.scheduleId === id).slice(0, SHOWN);
   return (
     <section>
       <h3>Last runs</h3>
       {list.error ? <Failure error={list.error} onRetry={list.again} /> : null}
-      {!list.isLoading && !list.error && ran.length === 0 && <p className="quiet">None among the last 100 rollouts.</p>}
+      {!list.isLoading && !list.error && ran.length === 0 && (
+        <p className="quiet">{lastRunAt === null ? 'None yet.' : 'None among the last 100 rollouts.'}</p>
+      )}
       <ul className={styles['runs']}>
         {ran.map((rollout) => {
           const { tone, about } = pastRun(rollout);

@@ -84,7 +84,7 @@ export function SelectionPreview({ preview, of, locked = 'leftOut' }: SelectionP
           {': '}
           {some.map(({ name }) => name).join(', ')}
           {left > some.length ? ' …' : ''}
-          {reason === 'locked' && <LockReasons />}
+          {reason === 'locked' && <LockReasons devices={left > some.length ? [] : some.map(({ id }) => id)} />}
         </p>
       ))}
     </div>

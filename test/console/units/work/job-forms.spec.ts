@@ -5,6 +5,7 @@ import { type Field, type Fields } from '../../../../console/src/screens/job-for
 import {
   asFields,
   asJson,
+  gapOf,
   newJob,
   readJob,
   specIn,
@@ -107,6 +108,15 @@ describe('the form of a kind of job', () => {
     if (problem === null) expect(read).toEqual({ spec, problem: null });
     else expect(read.problem).toContain(problem);
   }); // prettier-ignore
+
+  it.each<[JobKind, Record<string, unknown>, string | null]>([
+    ['users', { accounts: [{}] }, 'a user name'],
+    ['users', {}, 'an account or a group'],
+    ['firmware', {}, 'the firmware'],
+    ['restore', {}, 'a backup'],
+    ['certificates', { type: 'ca', days: 'ten' }, null],
+    ['reboot', {}, null],
+  ])('%s with %j still needs: %s', (kind, spec, gap) => expect(gapOf(readJob(newJob(kind, spec)).problem)).toBe(gap));
 
   it('shows in its JSON what was typed in fields, and in its fields what was typed as JSON', () => {
     const filled = withSpec(newJob('certificates'), { type: 'ca', days: 30 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupState, groupText, jobGroups, timesOf } from '../../../../console/src/screens/jobs/job-groups.js';
+import { goesOn, groupState, groupText, jobGroups, timesOf } from '../../../../console/src/screens/jobs/job-groups.js';
 import { doingText, groupResultText } from '../../../../console/src/screens/jobs/result-text.js';
 
 const NEWEST = Date.parse('2026-11-28T20:00:00Z');
@@ -35,6 +35,15 @@ describe('the jobs of a list', () => {
     expect(groupState(jobs)).toEqual({ state: 'failed', count: 1 });
     expect(groupState([job('r', 0)])).toEqual({ state: 'succeeded', count: undefined });
     expect(groupText(jobs, (state) => state)).toBe('1 failed, 1 running, 2 succeeded');
+  });
+
+  it('of a rollout that runs may become more', () => {
+    const wave = [job('rollout autumn', 0), job('rollout autumn', 1)];
+    expect([goesOn(wave, ['spring', 'autumn']), goesOn(wave, ['spring']), goesOn([job(null, 0)], ['autumn'])]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('take together as long as from the first start to the last end', () => {

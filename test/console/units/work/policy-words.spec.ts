@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { partsOf } from '../../../../console/src/screens/audit/entry/entry-parts.js';
-import { isAllDone } from '../../../../console/src/screens/rollouts/pictures/firmware-rows.js';
+import { sameCount } from '../../../../console/src/screens/rollouts/pictures/firmware-rows.js';
 import { policyWords } from '../../../../console/src/screens/rollouts/plan/policy-words.js';
 import { startText } from '../../../../console/src/screens/rollouts/plan/start-text.js';
 
@@ -103,14 +103,17 @@ it('says of a draft what its start does', () => {
   expect(startText({ ...draft, policy: anyTime, startsAt: '2026-11-03T10:00:00Z' }, now)).toBe(
     `${waved}, from Tue 3 Nov, 12:00 Europe/Riga on. ${end}`,
   );
+  expect(
+    startText({ ...draft, waves: [part('canary', 1), part('none', 0), part('rest', 5)], policy: anyTime }, now),
+  ).toBe(`${waved}, at once. ${end}`);
   expect(startText({ ...draft, waves: [part('all', 6)], policy }, now)).toBe(
     `restart on 6 devices, from Sat 7 Nov, 02:00 Europe/Riga on. ${end}`,
   );
 });
 
-it('knows a plan in which each device has what it would get', () => {
+it('counts the devices of a plan that have what they would get', () => {
   const line = { model: 'RUTX50', firmware: 'RUTX_R_00.07.16.3', devices: 2, vendor: null };
-  expect(isAllDone([line], { version: 'RUTX_R_00.07.16.3', isVendor: true })).toBe(true);
-  expect(isAllDone([line], { version: 'RUTX_R_00.07.17', isVendor: true })).toBe(false);
-  expect(isAllDone([], { version: null, isVendor: true })).toBe(false);
+  expect(sameCount([line], { version: 'RUTX_R_00.07.16.3', isVendor: true })).toBe(2);
+  expect(sameCount([line], { version: 'RUTX_R_00.07.17', isVendor: true })).toBe(0);
+  expect(sameCount([], { version: null, isVendor: true })).toBe(0);
 });

@@ -11,7 +11,8 @@ import { To } from '../../../ui/to.js';
 import { alertFact } from '../../monitoring/alert-cause.js';
 import { type Remedy, remedyOf } from '../../monitoring/shown/remedies.js';
 import { rulesQuery } from '../../monitoring/shown/rules-query.js';
-import { lockFact, type useDeviceLocks } from '../device-locks.js';
+import { type useDeviceLocks } from '../../../ui/devices/device-locks.js';
+import { lockFact } from '../device-locks.js';
 import styles from './findings.module.css';
 
 type Alert = Schema<'Alert'>;

@@ -7,7 +7,8 @@ import { CopyButton } from '../../../ui/copy.js';
 import { StateMark } from '../../../ui/mark.js';
 import { Facts } from '../../../ui/page.js';
 import { Ago } from '../../../ui/time.js';
-import { LockFacts, useDeviceLocks } from '../device-locks.js';
+import { useDeviceLocks } from '../../../ui/devices/device-locks.js';
+import { LockFacts } from '../device-locks.js';
 import { SessionText, TrustText } from '../standing.js';
 import styles from './overview.module.css';
 

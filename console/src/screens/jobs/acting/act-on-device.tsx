@@ -1,4 +1,5 @@
 import { type ReactNode } from 'react';
+import { LockReasons } from '../../../ui/devices/lock-reasons.js';
 import { exclusionText, usePreview } from '../../../ui/devices/selection-preview.js';
 import { FormDialog } from '../../../ui/dialog.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
@@ -36,7 +37,10 @@ export function ActOnDevice({ kind, deviceId, name, onClose }: ActOnDeviceProps)
     >
       {kept && (
         <Notice tone="warn">
-          <span>This cannot start now: {exclusionText(kept.reason, 1)}.</span>
+          <span>
+            This cannot start now: {exclusionText(kept.reason, 1)}.
+            {kept.reason === 'locked' && <LockReasons devices={[deviceId]} />}
+          </span>
         </Notice>
       )}
       <ActEffect kind={kind} names={[name]} />

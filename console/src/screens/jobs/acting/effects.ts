@@ -21,7 +21,7 @@ const EFFECTS: Readonly<Record<Kind, Effect>> = {
   },
   configure: { does: 'Changes options, and takes them back when the device is lost', interrupts: OPTIONS },
   credentials: {
-    does: 'A new password for the account of the gateway on the device',
+    does: 'A new password for the account with which the gateway signs in',
     interrupts: 'Other programs that use this account',
   },
   firmware: { does: 'Installs another firmware; the device restarts', interrupts: RESTARTS },

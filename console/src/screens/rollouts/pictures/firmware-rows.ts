@@ -66,6 +66,6 @@ export function wantedOf({ source, version, artifactId }: Spec, images: readonly
   return { version: image?.version ?? image?.name ?? null, isVendor: false };
 }
 
-/** Each device of the plan has what it would get. */
-export const isAllDone = (lines: readonly FirmwareLine[], wanted: WantedFirmware): boolean =>
-  lines.length > 0 && firmwareRows(lines, wanted).every(({ isSame }) => isSame);
+/** How many devices of the plan have what they would get. */
+export const sameCount = (lines: readonly FirmwareLine[], wanted: WantedFirmware): number =>
+  firmwareRows(lines, wanted).reduce((sum, { isSame, devices }) => sum + (isSame ? devices : 0), 0);

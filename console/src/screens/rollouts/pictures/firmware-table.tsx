@@ -4,7 +4,7 @@ import { Table } from '../../../ui/list-table.js';
 import { countText, pluralText } from '../../../api/amount-text.js';
 import { Notice } from '../../../ui/messages.js';
 import { Ago } from '../../../ui/time.js';
-import { type FirmwareRow, firmwareRows, wantedOf } from './firmware-rows.js';
+import { type FirmwareRow, firmwareRows, sameCount, wantedOf } from './firmware-rows.js';
 import styles from './pictures.module.css';
 
 interface FirmwareTableProps {
@@ -17,8 +17,9 @@ interface FirmwareTableProps {
 /** Which models take part, what each runs now, and what it gets. */
 export function FirmwareTable({ lines, spec, images }: FirmwareTableProps): ReactNode {
   if (lines.length === 0) return null;
-  const rows = firmwareRows(lines, wantedOf(spec, images));
-  const same = rows.filter(({ isSame }) => isSame).reduce((sum, { devices }) => sum + devices, 0);
+  const wanted = wantedOf(spec, images);
+  const rows = firmwareRows(lines, wanted);
+  const same = sameCount(lines, wanted);
   const isNothing = rows.every(({ isSame }) => isSame);
   return (
     <>

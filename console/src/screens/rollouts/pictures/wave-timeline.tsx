@@ -71,6 +71,10 @@ export function LaneCaption({
   );
 }
 
+/** Of fewer devices than waves some waves have none: they say nothing. */
+const isEmpty = ({ devices }: WaveSpan, waves: readonly WaveSpan[]): boolean =>
+  devices === 0 && waves.reduce((sum, one) => sum + one.devices, 0) < waves.length;
+
 /** The waves over time, a bar for each. */
 export function WaveTimeline(props: WaveTimelineProps): ReactNode {
   const { waves, timeZone } = props;
@@ -79,18 +83,20 @@ export function WaveTimeline(props: WaveTimelineProps): ReactNode {
   return (
     <figure className={styles['timeline']}>
       <ol>
-        {waves.map((wave, at) => (
-          <li key={at}>
-            <span className="foreign cut" title={wave.name}>
-              {wave.name || `Wave ${at + 1}`} <span className="quiet">{wave.devices.toLocaleString('en')}</span>
-            </span>
-            {wave.devices === 0 ? (
-              <span className="small quiet">no devices</span>
-            ) : (
-              <WaveLane of={wave} scale={scale} />
-            )}
-          </li>
-        ))}
+        {waves.map((wave, at) =>
+          isEmpty(wave, waves) ? null : (
+            <li key={at}>
+              <span className="foreign cut" title={wave.name}>
+                {wave.name || `Wave ${at + 1}`} <span className="quiet">{wave.devices.toLocaleString('en')}</span>
+              </span>
+              {wave.devices === 0 ? (
+                <span className="small quiet">no devices</span>
+              ) : (
+                <WaveLane of={wave} scale={scale} />
+              )}
+            </li>
+          ),
+        )}
       </ol>
       <div className={styles['below']}>
         <TimeTicks {...scale} />

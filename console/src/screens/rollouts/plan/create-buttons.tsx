@@ -1,10 +1,12 @@
 import { type ReactNode } from 'react';
 import { useAction } from '../../../api/action.js';
+import { numberText, pluralText } from '../../../api/amount-text.js';
 import { useMay } from '../../../api/may.js';
 import { Button } from '../../../ui/button.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { Failure } from '../../../ui/messages.js';
 import { useGo } from '../../../ui/to.js';
+import styles from '../rollouts.module.css';
 import { createRollout } from './create-rollout.js';
 import { type PlannedRollout } from './use-plan.js';
 
@@ -49,6 +51,7 @@ export function CreateButtons({
         />
       ) : null}
       <div className="row">
+        {planned && <span className={`small ${styles['partShort']}`}>{partText(planned.plan)}</span>}
         <Button
           kind={isWork ? 'primary' : 'plain'}
           icon="play"
@@ -58,7 +61,7 @@ export function CreateButtons({
         >
           Create and start
         </Button>
-        <Button disabled={!isReady || create.isPending} onClick={() => send(false)}>
+        <Button disabled={!isReady || isDone || create.isPending} onClick={() => send(false)}>
           Create a draft
         </Button>
         {(missing || nothing) && <span className="small quiet">{missing || nothing}</span>}
@@ -73,6 +76,12 @@ export function CreateButtons({
       )}
     </div>
   );
+}
+
+/** `4 take part, 3 not now`: where the plan is out of sight. */
+function partText({ total, ready }: PlannedRollout['plan']): string {
+  const part = `${numberText(total)} ${pluralText(total, 'takes', 'take')} part`;
+  return ready < total ? `${part}, ${numberText(total - ready)} not now` : part;
 }
 
 /** Why a start would do nothing now. */

@@ -12,10 +12,11 @@ export function startText(
   now: number,
 ): string {
   const devices = countText(takingPart(counts), 'device');
-  const [first] = waves;
+  const taking = waves.filter((one) => takingPart(one.counts) > 0);
+  const [first] = taking;
   const inWaves =
-    first && waves.length > 1
-      ? `, in ${countText(waves.length, 'wave')}, first on ${countText(takingPart(first.counts), 'device')} (${first.name})`
+    first && taking.length > 1
+      ? `, in ${countText(taking.length, 'wave')}, first on ${countText(takingPart(first.counts), 'device')} (${first.name})`
       : '';
   const when = whenText(policy, Math.max(now, Date.parse(startsAt ?? '') || now), now);
   return `${kindTitle(kind).toLowerCase()} on ${devices}${inWaves}, ${when}. It can be paused and aborted.`;
