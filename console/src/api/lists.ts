@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { type ItemOf, type ListPaths, type ListPage } from '../../../src/api-client/operation-types.js';
 import { api } from './client.js';
-import { readNamesOf } from './device-names.js';
+import { readNamesOf } from './names/device-names.js';
 
 export interface List<Row> {
   readonly rows: readonly Row[];

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
-import { useDeviceName } from '../../api/device-names.js';
+import { useDeviceName } from '../../api/names/device-names.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { ownPath } from '../../api/own-path.js';

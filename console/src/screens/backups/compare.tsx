@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
-import { useDeviceName } from '../../api/device-names.js';
+import { useDeviceName } from '../../api/names/device-names.js';
 import { useList } from '../../api/lists.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Button, IconButton } from '../../ui/button.js';

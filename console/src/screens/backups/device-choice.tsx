@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api } from '../../api/client.js';
-import { useRemovedName } from '../../api/device-names.js';
+import { useRemovedName } from '../../api/names/device-names.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { idIn } from '../../ui/devices/device-ref.js';
 import { SelectField } from '../../ui/field.js';

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { useList } from '../../api/lists.js';
-import { useDeviceName } from '../../api/device-names.js';
+import { useDeviceName } from '../../api/names/device-names.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';

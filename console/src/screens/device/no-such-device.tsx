@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react';
-import { useRemovedName } from '../../api/device-names.js';
+import { useRemovedName } from '../../api/names/device-names.js';
 import { useMay } from '../../api/may.js';
 import { idIn } from '../../ui/devices/device-ref.js';
 import { Empty } from '../../ui/messages.js';

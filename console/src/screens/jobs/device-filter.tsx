@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { TextField } from '../../ui/field.js';
 import { useSearchText } from '../../ui/to.js';
 import { isId, refOf } from '../../ui/devices/device-ref.js';
-import { useDeviceName, useRemovedName } from '../../api/device-names.js';
+import { useDeviceName, useRemovedName } from '../../api/names/device-names.js';
 
 /** Takes a name, or `serial:…`, `mac:…`, an id; applied with Enter or when it is left. */
 export function DeviceFilter(): ReactNode {

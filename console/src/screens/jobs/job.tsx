@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
-import { useDeviceName } from '../../api/device-names.js';
+import { useDeviceName } from '../../api/names/device-names.js';
 import { useMay } from '../../api/may.js';
 import { ownPath } from '../../api/own-path.js';
 import { KEYS } from '../../api/keys/query-keys.js';

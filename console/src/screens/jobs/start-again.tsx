@@ -1,6 +1,6 @@
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
-import { useDeviceName } from '../../api/device-names.js';
+import { useDeviceName } from '../../api/names/device-names.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Notice } from '../../ui/messages.js';

@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react';
-import { useDeviceName, useRemovedName } from '../../api/device-names.js';
+import { useDeviceName, useRemovedName } from '../../api/names/device-names.js';
 import { To } from '../to.js';
 
 /** A link to a device by its id, with its name. */

@@ -3,6 +3,7 @@ import { api, type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { type List, useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { together } from '../../api/names/together.js';
 
 type Lock = Schema<'LockView'>;
 
@@ -21,19 +22,35 @@ export function useLocksOfDevices(ids: readonly string[]): readonly Lock[] {
   return rows.filter(names);
 }
 
+/** Rows of a table ask one by one. A selector of so many ids stays far below the longest address that a gateway takes. */
+const TOGETHER = 40;
+
+const readers = new Map<string, (id: string) => Promise<true | null>>();
+
+/** Whether a selector names a device, by the id of the device. */
+function namedBy(target: string): (id: string) => Promise<true | null> {
+  const known = readers.get(target);
+  if (known) return known;
+  const reader = together(TOGETHER, async (ids) => {
+    const some = ids.map((id) => `id=${id}`).join(' | ');
+    const query = { selector: `(${some}) & (${target})`, fields: 'name', limit: TOGETHER };
+    const { items } = await api.get('/v1/devices', { params: { query } });
+    return new Map(items.map(({ id }) => [id, true as const]));
+  });
+  readers.set(target, reader);
+  return reader;
+}
+
 /** The ids of the locks whose selector names one of the devices. One that cannot be read locks every device. */
 function useSelectorLocks(ids: readonly string[], locks: List<Lock>['rows']): ReadonlySet<string> {
-  const selectors = ids.length === 0 ? [] : locks.filter(({ kind, target }) => kind === 'selector' && target !== null);
-  const some = ids.map((id) => `id=${id}`).join(' | ');
+  const asked = locks.flatMap(({ kind, target, id: lock }) =>
+    kind === 'selector' && target !== null ? ids.map((id) => ({ lock, target, id })) : [],
+  );
   const answers = useQueries({
-    queries: selectors.map(({ target }) => ({
-      queryKey: KEYS.locks.names(ids.join(' '), target),
-      queryFn: async ({ signal }: { signal: AbortSignal }) => {
-        const query = { selector: `(${some}) & (${target})`, fields: 'name', limit: 1 };
-        const { items } = await api.get('/v1/devices', { params: { query }, signal });
-        return items.length > 0;
-      },
+    queries: asked.map(({ target, id }) => ({
+      queryKey: KEYS.locks.names(id, target),
+      queryFn: async () => (await namedBy(target)(id)) !== null,
     })),
   });
-  return new Set(selectors.filter((_, at) => answers[at]?.data || answers[at]?.isError).map((lock) => lock.id));
+  return new Set(asked.filter((_, at) => answers[at]?.data || answers[at]?.isError).map(({ lock }) => lock));
 }

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanst
 import { type ReactNode, useState } from 'react';
 import { numberText } from '../../../api/amount-text.js';
 import { api } from '../../../api/client.js';
-import { useDeviceName } from '../../../api/device-names.js';
+import { useDeviceName } from '../../../api/names/device-names.js';
 import { modelText } from '../../../api/device-texts.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
 import { summaryQuery } from '../../../api/queries.js';

@@ -1,46 +1,20 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { api } from './client.js';
-import { useMay } from './may.js';
-import { queries } from './queries.js';
-import { KEYS } from './keys/query-keys.js';
+import { api } from '../client.js';
+import { useMay } from '../may.js';
+import { queries } from '../queries.js';
+import { KEYS } from '../keys/query-keys.js';
+import { together } from './together.js';
 
 /* Names of devices by their ids. Rows of jobs and the like have ids only: the names of one screen are read together. */
 
 /** A selector of so many ids stays far below the longest address that a gateway takes. */
 const TOGETHER = 40;
 
-interface PendingName {
-  readonly id: string;
-  readonly answer: (name: string | null) => void;
-  readonly fail: (error: unknown) => void;
-}
-
-let asked: PendingName[] = [];
-
-async function readNames(group: readonly PendingName[]): Promise<void> {
-  try {
-    const selector = [...new Set(group.map(({ id }) => `id=${id}`))].join(' | ');
-    const query = { selector, fields: 'name', limit: TOGETHER };
-    const { items } = await api.get('/v1/devices', { params: { query } });
-    const names = new Map(items.map(({ id, name }) => [id, name]));
-    for (const { id, answer } of group) answer(names.get(id) ?? null);
-  } catch (error) {
-    for (const { fail } of group) fail(error);
-  }
-}
-
-function readAsked(): void {
-  const all = asked;
-  asked = [];
-  for (let at = 0; at < all.length; at += TOGETHER) void readNames(all.slice(at, at + TOGETHER));
-}
-
-function nameOf(id: string): Promise<string | null> {
-  return new Promise((answer, fail) => {
-    if (asked.length === 0) setTimeout(readAsked, 10);
-    asked.push({ id, answer, fail });
-  });
-}
+const nameOf = together(TOGETHER, async (ids) => {
+  const query = { selector: ids.map((id) => `id=${id}`).join(' | '), fields: 'name', limit: TOGETHER };
+  const { items } = await api.get('/v1/devices', { params: { query } });
+  return new Map(items.map(({ id, name }) => [id, name]));
+});
 
 const nameQuery = (id: string) =>
   queryOptions({ queryKey: KEYS.deviceName.one(id), queryFn: () => nameOf(id), staleTime: 300_000 });
