@@ -75,6 +75,8 @@ it('answer again when another program had their address for a while', async () =
 it('are left by one that is asked to stop alone, and another one takes its place', async () => {
   const gateway = await started();
   const url = new URL(gateway.url);
+  // The worker takes over: the test before may have ended it.
+  await until(() => (['api', 'worker'] as const).every((role) => gateway.workingChildren(role).length === 1));
   const [api] = gateway.workingChildren('api');
   process.kill(api!, 'SIGTERM');
   await until(async () => {
