@@ -3,12 +3,9 @@ import { api } from '../client.js';
 import { useMay } from '../may.js';
 import { queries } from '../queries.js';
 import { KEYS } from '../keys/query-keys.js';
-import { together } from './together.js';
+import { together, TOGETHER } from './together.js';
 
 /* Names of devices by their ids. Rows of jobs and the like have ids only: the names of one screen are read together. */
-
-/** A selector of so many ids stays far below the longest address that a gateway takes. */
-const TOGETHER = 40;
 
 const nameOf = together(TOGETHER, async (ids) => {
   const query = { selector: ids.map((id) => `id=${id}`).join(' | '), fields: 'name', limit: TOGETHER };

@@ -2,6 +2,9 @@
 
 const GATHER_MS = 10;
 
+/** Devices of one request: a selector of so many ids stays far below the longest address that a gateway takes. */
+export const TOGETHER = 40;
+
 interface Asked<Answer> {
   readonly id: string;
   readonly answer: (found: Answer | null) => void;

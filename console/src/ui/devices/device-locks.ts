@@ -3,7 +3,7 @@ import { api, type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { type List, useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
-import { together } from '../../api/names/together.js';
+import { together, TOGETHER } from '../../api/names/together.js';
 
 type Lock = Schema<'LockView'>;
 
@@ -22,9 +22,7 @@ export function useLocksOfDevices(ids: readonly string[]): readonly Lock[] {
   return rows.filter(names);
 }
 
-/** Rows of a table ask one by one. A selector of so many ids stays far below the longest address that a gateway takes. */
-const TOGETHER = 40;
-
+/** By the selector of a lock: rows of a table ask one by one. */
 const readers = new Map<string, (id: string) => Promise<true | null>>();
 
 /** Whether a selector names a device, by the id of the device. */
