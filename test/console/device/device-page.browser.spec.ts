@@ -49,7 +49,7 @@ it('moves a device to another address, with its login', async () => {
   const page = await world.open(`/devices/${ids['pump-1']}?act=edit`);
   const dialog = page.getByRole('dialog');
   const field = (name: string) => dialog.getByLabel(name, { exact: true });
-  await dialog.getByText('No change yet').waitFor();
+  await dialog.getByText('Unchanged so far').waitFor();
   await field('Address').fill('192.0.2');
   await dialog.getByText('An IP address has four numbers, such as 192.0.2.7.').waitFor();
   await dialog.getByText('Still missing: an address that can be read').waitFor();

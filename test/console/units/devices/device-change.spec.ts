@@ -29,7 +29,7 @@ it('sends an address only where it is another one, and the login only with it', 
 
 it('says what keeps a change from being sent', () => {
   expect([said({}), said({ baseUrl: ' ' }), said({ spareUrl: '198.51' }), said({ note: 'x' })]).toEqual([
-    'No change yet',
+    'Unchanged so far',
     'Still missing: an address',
     'Still missing: an address that can be read',
     '',
