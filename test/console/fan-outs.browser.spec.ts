@@ -122,12 +122,13 @@ describe('a fan-out', () => {
     await table.getByRole('columnheader', { name: 'Firmware version' }).waitFor();
     const names = async () => (await table.locator('tbody td:first-child').allInnerTexts()).map((text) => text.trim());
     const byDevice = table.getByRole('columnheader', { name: 'Device' });
-    await byDevice.getByRole('button').click();
-    await until(async () => (await byDevice.getAttribute('aria-sort')) === 'ascending');
+    await expect.poll(() => byDevice.getAttribute('aria-sort')).toBe('ascending');
     const ascending = await names();
     await byDevice.getByRole('button').click();
-    await until(async () => (await byDevice.getAttribute('aria-sort')) === 'descending');
+    await expect.poll(() => byDevice.getAttribute('aria-sort')).toBe('descending');
     expect(await names()).toEqual(ascending.toReversed());
+    await byDevice.getByRole('button').click();
+    await expect.poll(() => byDevice.getAttribute('aria-sort')).toBe('ascending');
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as CSV' }).click();
     const csv = await buffer(await (await saved).createReadStream());
