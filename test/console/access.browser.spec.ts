@@ -63,6 +63,12 @@ it('saves a role by its rules, and shows them', async () => {
   await dialog().getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('heading', { name: 'Edit the role night-shift' }).waitFor();
   await expect.poll(() => main().getByRole('button', { name: 'Save role' }).isDisabled()).toBe(true);
+  // Several rules are said at first, and each opens to its boxes.
+  await expect.poll(() => main().getByLabel('call devices to write').filter({ visible: true }).count()).toBe(0);
+  await main().getByText('Call devices to write', { exact: true }).click();
+  await expect
+    .poll(() => main().getByRole('group', { name: 'Rule 2' }).getByLabel('call devices to write').isChecked())
+    .toBe(true);
   await press('Cancel');
   const { rules } = await world.gateway.api.get<{ rules: unknown }>('/v1/roles/night-shift');
   expect(rules).toEqual([
@@ -144,6 +150,34 @@ it('lists the changes of the audit alone', async () => {
   await expect.poll(() => rows.filter({ hasText: 'Signed in' }).count()).toBe(0);
   await rows.filter({ hasText: 'Gave roles to a person' }).first().waitFor();
   expect(new URL(page.url()).searchParams.get('only')).toBe('changes');
+});
+
+it('leads from one entry of the audit to the older one, and back', async () => {
+  await open('/audit?only=changes&each=yes');
+  const rows = page.getByRole('region', { name: 'Audit entries' }).getByRole('row');
+  await rows.nth(2).waitFor();
+  await rows.nth(1).getByRole('cell').nth(2).getByRole('link').click();
+  const shown = () => new URL(page.url()).searchParams.get('entry');
+  await dialog().getByRole('button', { name: 'Older entry' }).waitFor();
+  const newest = shown();
+  expect(await dialog().getByRole('button', { name: 'Newer entry' }).isDisabled()).toBe(true);
+  await press('Older entry');
+  await expect.poll(shown).not.toBe(newest);
+  await press('Newer entry');
+  await expect.poll(shown).toBe(newest);
+  await press('Close');
+});
+
+it('has the own keys on the own account', async () => {
+  await open('/access?tab=account');
+  const card = main().locator('section', { hasText: 'Your keys for programs' });
+  await press('Issue a key');
+  await dialog().getByLabel('Name', { exact: true }).fill('laptop');
+  await press('Issue');
+  await page.getByText('Copy it now').waitFor();
+  await press('Close');
+  await card.getByRole('row').filter({ hasText: 'laptop' }).waitFor();
+  expect(await card.getByRole('button', { name: 'Actions for laptop' }).count()).toBe(1);
 });
 
 it('issues, replaces and revokes a key of another person, with the id of each request', async () => {

@@ -93,14 +93,19 @@ export function useAddressText(name: string, also = NOTHING): [string, (text: st
   const [search, change] = useSearchText();
   const inAddress = search[name] ?? '';
   const [typed, setTyped] = useState<string | null>(null);
-  const text = typed ?? inAddress;
+  const [written, setWritten] = useState<string | null>(null);
+  // Until the address has it, the field keeps what was typed: the way there takes a moment, in which more is typed.
+  if (typed !== null && typed === written && typed === inAddress) {
+    setTyped(null);
+    setWritten(null);
+  }
   useEffect(() => {
-    if (typed === null) return undefined;
+    if (typed === null || typed === written) return undefined;
     const timer = setTimeout(() => {
+      setWritten(typed);
       change({ ...also, pages: undefined, [name]: typed === '' ? undefined : typed });
-      setTyped(null);
     }, WRITE_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [typed, name, also, change]);
-  return [text, setTyped];
+  }, [typed, written, name, also, change]);
+  return [typed ?? inAddress, setTyped];
 }

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { isOfRoles, PERMISSION_NOUNS, permissionWords } from '../../../console/src/screens/access/permissions.js';
+import {
+  isOfRoles,
+  PERMISSION_NOUNS,
+  permissionsWords,
+  permissionWords,
+} from '../../../console/src/screens/access/permissions.js';
 import { extentOf, grantsText, type Rule } from '../../../console/src/screens/access/role-grants.js';
 import { PERMISSIONS } from '../../../src/api-client/permission-words.js';
 import { infoOf, PERMISSION_NAMES } from '../../../src/auth/rights/permissions.js';
@@ -16,6 +21,12 @@ it('has in a role and in the own account the same permissions', () => {
 it('says the patterns of rules in words', () => {
   expect(['*', 'sealed_value.*', 'job.start', 'not.known'].map(permissionWords)).toEqual([
     'everything', 'all about sealed values', 'start jobs', 'not.known',
+  ]); // prettier-ignore
+});
+
+it('says the permissions of a rule by the first ones, and how many there are more', () => {
+  expect([[], ['*'], ['job.start', 'job.read'], ['job.*', 'job.start', 'job.read', 'device.read', 'device.change']].map(permissionsWords)).toEqual([
+    'No permission yet', 'Everything', 'Start jobs, see jobs', 'All about jobs, start jobs, see jobs and 2 more',
   ]); // prettier-ignore
 });
 

@@ -4,7 +4,7 @@ import { countText, pluralText } from '../../../console/src/api/amount-text.js';
 import { AUDIT_ACTIONS } from '../../../src/audit/entries/audit-actions.js';
 import { relativeText } from '../../../src/api-client/relative-time.js';
 import { approvalAttention } from '../../../console/src/screens/overview/attention.js';
-import { shownRollout } from '../../../console/src/screens/rollouts/state-words.js';
+import { shownRollout } from '../../../console/src/ui/words/rollout-state.js';
 import { progressText, takingPart } from '../../../console/src/screens/rollouts/forecast.js';
 
 /* What is done, what will be done, and how many: texts that screens make without a browser. */

@@ -25,10 +25,14 @@ type Rule = Schema<'SaveRole'>['rules'][number];
 interface RuleDraft {
   readonly key: number;
   readonly rule: Rule;
+  /** Its permissions are said, and open to boxes. */
+  readonly isFolded: boolean;
 }
 
 let lastKey = 0;
-const draftOf = (rule: Rule): RuleDraft => ({ key: ++lastKey, rule });
+const draftOf = (rule: Rule, isFolded = false): RuleDraft => ({ key: ++lastKey, rule, isFolded });
+/** Several rules are read before one of them is changed. */
+const draftsOf = (rules: readonly Rule[]): RuleDraft[] => rules.map((rule) => draftOf(rule, rules.length > 1));
 const FIRST: Rule = { effect: 'allow', permissions: ['device.read'], selector: null, devices: null };
 
 /** Fills in the rules of another role, to be changed. */
@@ -57,7 +61,7 @@ export function EditRole({ role }: { role: Role | null }): ReactNode {
   const close = () => go('/access', { tab: 'roles' });
   const [name, setName] = useState(role?.name ?? '');
   const [description, setDescription] = useState(role?.description ?? '');
-  const [drafts, setDrafts] = useState(() => ((role?.rules ?? [FIRST]) as Rule[]).map(draftOf));
+  const [drafts, setDrafts] = useState(() => draftsOf((role?.rules ?? [FIRST]) as Rule[]));
   const rules = drafts.map(({ rule }) => rule);
   const body = { description, rules };
   const isSame =
@@ -66,12 +70,12 @@ export function EditRole({ role }: { role: Role | null }): ReactNode {
   const save = useSave(role, name, body, close);
   const isEmpty = rules.some(({ permissions }) => permissions.length === 0);
   const change = (key: number, rule: Rule) =>
-    setDrafts(drafts.map((draft) => (draft.key === key ? { key, rule } : draft)));
+    setDrafts(drafts.map((draft) => (draft.key === key ? { ...draft, rule } : draft)));
   return (
     <div className="stack">
       <Card title={role ? `Edit the role ${role.name}` : 'Make a role'}>
         <div className="stack">
-          {!role && <StartFrom onChoose={(chosen) => setDrafts(chosen.map(draftOf))} />}
+          {!role && <StartFrom onChoose={(chosen) => setDrafts(draftsOf(chosen))} />}
           {!role && (
             <TextField
               label="Name"
@@ -84,11 +88,12 @@ export function EditRole({ role }: { role: Role | null }): ReactNode {
           <TextField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
         </div>
       </Card>
-      {drafts.map(({ key, rule }, at) => (
+      {drafts.map(({ key, rule, isFolded }, at) => (
         <RuleFields
           key={key}
           place={at + 1}
           rule={rule}
+          isFolded={isFolded}
           wrong={wrongOf(save.error, rules, at)}
           onChange={(changed) => change(key, changed)}
           onRemove={() => setDrafts(drafts.filter((draft) => draft.key !== key))}

@@ -1,4 +1,5 @@
 import { PERMISSIONS, permissionText } from '../../../../src/api-client/permission-words.js';
+import { numberText } from '../../api/amount-text.js';
 import { sentence } from '../../api/device-texts.js';
 
 /* The permissions of the gateway for choices of them. */
@@ -34,6 +35,17 @@ export function permissionWords(pattern: string): string {
   if (pattern === '*') return 'everything';
   if (pattern.endsWith('.*')) return `all about ${nounWords(pattern.slice(0, -2))}`;
   return permissionText(pattern) ?? pattern;
+}
+
+/** How many permissions of a rule are said by name. */
+const SAID = 3;
+
+/** `See devices, start jobs and 4 more`, of the permissions of a rule. */
+export function permissionsWords(patterns: readonly string[]): string {
+  if (patterns.length === 0) return 'No permission yet';
+  const said = patterns.slice(0, SAID).map(permissionWords);
+  const more = patterns.length - said.length;
+  return sentence(more > 0 ? `${said.join(', ')} and ${numberText(more)} more` : said.join(', '));
 }
 
 /** `Sealed values`. */

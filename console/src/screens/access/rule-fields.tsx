@@ -3,7 +3,7 @@ import { type Schema } from '../../api/client.js';
 import { IconButton } from '../../ui/button.js';
 import { SelectorChoice } from '../../ui/devices/selector-choice.js';
 import { CheckField, SelectField, TextArea } from '../../ui/field.js';
-import { nounTitle, PERMISSION_NOUNS } from './permissions.js';
+import { nounTitle, PERMISSION_NOUNS, permissionsWords } from './permissions.js';
 import { pathLines, pathsOf } from './rule-text.js';
 import css from './access.module.css';
 
@@ -17,6 +17,8 @@ const EFFECTS = [
 interface RuleFieldsProps {
   place: number;
   rule: Rule;
+  /** Its permissions are said at first, and open to boxes. */
+  isFolded: boolean;
   /** What the gateway has against its selector. */
   wrong: string | null;
   onChange: (rule: Rule) => void;
@@ -24,7 +26,8 @@ interface RuleFieldsProps {
 }
 
 /** One rule of a role: its effect, what it is about, on which devices, and at which of their paths. */
-export function RuleFields({ place, rule, wrong, onChange, onRemove }: RuleFieldsProps): ReactNode {
+export function RuleFields({ place, rule, isFolded, wrong, onChange, onRemove }: RuleFieldsProps): ReactNode {
+  const [isOpen, setOpen] = useState(!isFolded);
   const [lines, setLines] = useState(() => pathLines(rule.devices ?? null));
   return (
     <fieldset className={`card ${css.rule}`}>
@@ -49,11 +52,14 @@ export function RuleFields({ place, rule, wrong, onChange, onRemove }: RuleField
           onValue={(selector) => onChange({ ...rule, selector: selector || null })}
         />
       </div>
-      <PermissionChoice
-        place={place}
-        chosen={rule.permissions}
-        onChange={(permissions) => onChange({ ...rule, permissions })}
-      />
+      <details className="equivalent" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>{permissionsWords(rule.permissions)}</summary>
+        <PermissionChoice
+          place={place}
+          chosen={rule.permissions}
+          onChange={(permissions) => onChange({ ...rule, permissions })}
+        />
+      </details>
       <TextArea
         label="At which paths of the devices, one in each line"
         hint="Such as /wireless/* read write. Only for calls of devices; empty: all paths"

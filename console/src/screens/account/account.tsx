@@ -12,6 +12,7 @@ import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { Appearance } from '../../shell/appearance.js';
+import { OwnKeys } from '../access/keys/own-keys.js';
 import { isOfRoles } from '../access/permissions.js';
 import { needsSecondFactor } from '../access/people/second-factor-need.js';
 import { EndOthers } from '../access/sessions/end-others.js';
@@ -21,7 +22,7 @@ import styles from './account.module.css';
 import { SecondFactor } from './second-factor.js';
 import { AwaitedCards } from '../../ui/rows/awaited.js';
 
-/** The own account: what one may do, the password, the second factor. */
+/** The own account: what one may do, the password, the second factor, the own sessions and keys. */
 export function Account(): ReactNode {
   const { data: self, error } = useQuery(selfQuery);
   if (error) return <Failure error={error} />;
@@ -50,6 +51,7 @@ export function Account(): ReactNode {
       <Card title="Where you are signed in" flush actions={<EndOthers />}>
         <Sessions isOwn />
       </Card>
+      <OwnKeys />
       <Card title="This browser">
         <div className="columns">
           <Appearance />

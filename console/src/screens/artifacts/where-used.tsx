@@ -9,6 +9,7 @@ import { type Column, Table } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
+import { shownRollout } from '../../ui/words/rollout-state.js';
 import { To } from '../../ui/to.js';
 import { kindTitle } from '../jobs/kinds.js';
 import styles from './artifacts.module.css';
@@ -53,14 +54,14 @@ function Planned({ id }: { id: string }): ReactNode {
   if (rollouts.rows.length + own.length === 0) return null;
   return (
     <ul className={styles['usedBy']}>
-      {rollouts.rows.map(({ id: rolloutId, name, state, createdAt }) => (
-        <li key={rolloutId} className="row">
-          <To to={`/rollouts/${rolloutId}`} className="foreign">
-            {name}
+      {rollouts.rows.map((rollout) => (
+        <li key={rollout.id} className="row">
+          <To to={`/rollouts/${rollout.id}`} className="foreign">
+            {rollout.name}
           </To>
-          <StateMark state={state} />
+          <StateMark state={shownRollout(rollout)} />
           <span className="small quiet">
-            rollout, created <Ago at={createdAt} />
+            rollout, created <Ago at={rollout.createdAt} />
           </span>
         </li>
       ))}

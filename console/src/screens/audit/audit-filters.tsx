@@ -38,6 +38,7 @@ export function AuditFilters(): ReactNode {
   const isMoreUsed = ['until', 'actor', 'selector', 'jobId', 'operation', 'requestId', 'each'].some(
     (name) => search[name],
   );
+  const { jobId } = search; // of a link: the next field takes jobs, too
   const clear = () => change(Object.fromEntries([...FILTERS, 'pages'].map((name) => [name, undefined])));
   return (
     <Filters isNarrowed={isNarrowed || isMoreUsed}>
@@ -55,9 +56,9 @@ export function AuditFilters(): ReactNode {
           <TimeFilter label="Until" param="until" />
           <TextFilter label="Key or session" param="actor" placeholder="key:… or session:…" />
           <TextFilter label="Selector" param="selector" placeholder="tag:pump & site:north/*" />
-          <TextFilter label="Job" param="jobId" placeholder="id" />
-          <TextFilter label="Bulk query or job" param="operation" placeholder="id" />
-          <TextFilter label="Request" param="requestId" placeholder="id" />
+          {jobId && <TextFilter label="Job alone" param="jobId" placeholder="Its id" />}
+          <TextFilter label="Bulk query or job" param="operation" placeholder="Its id" />
+          <TextFilter label="Request" param="requestId" placeholder="Its id, of an error message" />
           <SelectFilter label="Rows" param="each" none="One for each job" options={EACH} />
         </Filters>
       </details>

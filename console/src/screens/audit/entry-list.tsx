@@ -1,10 +1,8 @@
 import { type ReactNode } from 'react';
-import { useList } from '../../api/lists.js';
-import { KEYS } from '../../api/keys/query-keys.js';
 import { Empty, Notice } from '../../ui/messages.js';
 import { useSearchText } from '../../ui/to.js';
 import { EntryTable } from './entry-table.js';
-import { useFilters } from './use-filters.js';
+import { useEntries } from './use-entries.js';
 
 /** Filters that ask for entries of one work: they stand alone. */
 const SINGLE = ['jobId', 'operation', 'requestId', 'action', 'outcome'] as const;
@@ -12,8 +10,7 @@ const SINGLE = ['jobId', 'operation', 'requestId', 'action', 'outcome'] as const
 /** The entries, those of one job, rollout or fan-out as one row that opens to them. */
 export function EntryList(): ReactNode {
   const [search] = useSearchText();
-  const { query, unknownDevice, isNarrowed } = useFilters();
-  const list = useList('/v1/audit', { key: KEYS.audit.list, query, enabled: !unknownDevice });
+  const { list, unknownDevice, isNarrowed } = useEntries();
   const isJoined = search['each'] !== 'yes' && SINGLE.every((name) => !search[name]);
   if (unknownDevice) return <Notice tone="warn">No device of that name. Type its complete name, or its id.</Notice>;
   return (

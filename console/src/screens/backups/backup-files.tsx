@@ -20,7 +20,7 @@ import { DeviceFilter } from '../jobs/device-filter.js';
 import { backupRuns, type BackupRun, before, changesText, isChanged, storedBytes } from './backup-runs.js';
 import { BackupStrip, hasFigures } from './backup-strip.js';
 import { BackupContents } from './contents.js';
-import { Restore } from './restore.js';
+import { Restore } from './restoring/restore.js';
 import { type Known, runWhy, whyText } from './stored/backup-why.js';
 import { Change } from './stored/change.js';
 import { useKnown } from './stored/use-known.js';

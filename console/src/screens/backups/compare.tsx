@@ -18,7 +18,7 @@ import { To, useSearchText } from '../../ui/to.js';
 import { before as olderOf, firstPair, isChanged, lastChange } from './backup-runs.js';
 import { DeviceChoice } from './device-choice.js';
 import { Difference } from './difference.js';
-import { LiveBackup } from './live-backup.js';
+import { LiveBackup } from './restoring/live-backup.js';
 import { Change } from './stored/change.js';
 import styles from './backups.module.css';
 

@@ -16,7 +16,7 @@ import { CERTIFICATE_COLUMNS } from './certificate-columns.js';
 import { ExpiryTimeline, ofMonth } from './expiry-timeline.js';
 import styles from './certificates.module.css';
 import { reissueColumn } from './reissue-column.js';
-import { Reissue, type ReissueOf } from './reissue.js';
+import { ENDING_SOON, Reissue, type ReissueOf } from './reissue.js';
 import { ReissueOne } from './reissue-one.js';
 
 type Certificate = Schema<'DeviceCertificate'>;
@@ -72,7 +72,10 @@ export function Expiring(): ReactNode {
           {month !== undefined && <Button onClick={() => change({ month: undefined })}>Show every month</Button>}
         </Filters>
         {mayRoll && (
-          <Button icon="refresh" onClick={() => setMany({ selector, type: 'server', name: '' })}>
+          <Button
+            icon="refresh"
+            onClick={() => setMany({ selector: selector || ENDING_SOON, type: 'server', name: '' })}
+          >
             Reissue for many
           </Button>
         )}

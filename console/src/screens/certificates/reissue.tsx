@@ -36,10 +36,13 @@ export interface ReissueOf {
   readonly name: string;
 }
 
+/** The first choice: what needs it. */
+export const ENDING_SOON = 'certificate<30d';
+
 /** Devices whose certificate ends soon, by one click. */
 const ENDING = [
   ['all', 'All devices'],
-  ['certificate<30d', 'Ends within 30 days'],
+  [ENDING_SOON, 'Ends within 30 days'],
   ['certificate<90d', 'Ends within 90 days'],
 ] as const;
 

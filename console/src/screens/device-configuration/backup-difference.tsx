@@ -8,7 +8,7 @@ import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { exactText } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
 import { Difference } from '../backups/difference.js';
-import { LiveBackup } from '../backups/live-backup.js';
+import { LiveBackup } from '../backups/restoring/live-backup.js';
 
 /** The configuration as a backup has it, against the device as it is now or against another backup. */
 export function BackupDifference({ device }: { device: Schema<'Device'> }): ReactNode {

@@ -24,7 +24,7 @@ import { Change } from '../backups/stored/change.js';
 import { useKnown } from '../backups/stored/use-known.js';
 import { EqualBackups, Why } from '../backups/stored/why.js';
 import { ActOnDevice } from '../jobs/acting/act-on-device.js';
-import { Restore } from '../backups/restore.js';
+import { Restore } from '../backups/restoring/restore.js';
 import { VerifyBackup } from '../backups/verify-backup.js';
 import { JobTable } from '../jobs/job-table.js';
 import { KINDS } from '../jobs/kinds.js';

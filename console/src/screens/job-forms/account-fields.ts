@@ -17,6 +17,9 @@ export const check = (label: string, hint?: string): Field => ({
   ...(hint ? { hint } : {}),
 });
 
+/** A box that is set at first. */
+export const checkedFirst = (label: string) => ({ is: 'check', label, on: true, preset: true }) satisfies Field;
+
 export const PASSWORD = { is: 'sealed', label: 'Password', secret: 'password', none: 'The gateway makes one' } as const;
 
 const NAME_PATTERN = '^[A-Za-z_][A-Za-z0-9_-]{0,31}$';

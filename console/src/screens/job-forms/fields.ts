@@ -26,7 +26,7 @@ export type Field = AnyField &
         readonly pattern?: string;
         readonly example?: string;
         /** What knows the texts, so that one is chosen. */
-        readonly from?: 'templates' | 'operations';
+        readonly from?: 'templates' | 'operations' | 'uploads' | 'sections';
       }
     | {
         readonly is: 'number';

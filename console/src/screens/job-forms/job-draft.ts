@@ -76,6 +76,12 @@ export function readJob(draft: JobDraft): { spec: Spec; problem: null } | { spec
   return problem === null ? { spec, problem } : { spec: null, problem };
 }
 
+/** The backup that a restore is filled in with; null: none yet, or it is another kind. */
+export function restoredBy(draft: JobDraft): string | null {
+  const { artifactId } = specIn(draft);
+  return draft.kind === 'restore' && draft.json === null && typeof artifactId === 'string' ? artifactId : null;
+}
+
 /** `a user name`, of a problem that something is not filled in; null: it is another one. */
 export function gapOf(problem: string | null): string | null {
   const chosen = /^(?:Choose|Add) (.+)\.$/u.exec(problem ?? '')?.[1];

@@ -1,6 +1,7 @@
 import { type components } from '../../../../src/api-client/api-client.js';
-import { check, type FieldsOf, PASSWORD, users } from './account-fields.js';
-import { type Field, type Fields, type Spec } from './fields.js';
+import { check, checkedFirst, type FieldsOf, PASSWORD, users } from './account-fields.js';
+import { type Fields } from './fields.js';
+import { firmware, restore, upload } from './file-fields.js';
 
 /*
  * The fields of each kind of job, in the order of the form, with the words for people. Their names are those of the schemas of
@@ -8,15 +9,6 @@ import { type Field, type Fields, type Spec } from './fields.js';
  */
 
 type Schemas = components['schemas'];
-
-const checkedFirst = (label: string) => ({ is: 'check', label, on: true, preset: true }) satisfies Field;
-
-/** Set where a stored file is chosen: the digest of exactly this file. */
-const DIGEST: Field = { is: 'with-another', label: 'Digest' };
-
-const isFromVendor = ({ source }: Spec) => source === 'vendor';
-const isStored = (spec: Spec) => !isFromVendor(spec);
-const isRequiringBackup = ({ backup }: Spec) => backup !== 'skip';
 
 const backup: FieldsOf<Schemas['BackupJobSpec']> = {
   sealedValue: {
@@ -120,43 +112,6 @@ const credentials: FieldsOf<Schemas['CredentialsJobSpec']> = {
   sealedValue: { ...PASSWORD, label: 'New password' },
 };
 
-const firmware: FieldsOf<Schemas['FirmwareJobSpec']> = {
-  source: { is: 'firmware', label: 'Firmware' },
-  artifactId: { is: 'with-another', label: 'Image' },
-  sha256: DIGEST,
-  version: { is: 'text', label: 'Only this version', hint: 'Empty: the newest that it offers', when: isFromVendor },
-  backupMaxAgeHours: {
-    is: 'number',
-    label: 'Backup not older than (hours)',
-    min: 1,
-    max: 8_760,
-    preset: 24,
-    when: isRequiringBackup,
-  },
-  minimumSignalDbm: {
-    is: 'number',
-    label: 'Weakest signal, dBm',
-    hint: 'Of mobile devices; “any”: no limit',
-    min: -140,
-    max: 0,
-    preset: -115,
-    none: 'any',
-  },
-  keepSettings: {
-    ...checkedFirst('Keep the settings of the device'),
-    warns: 'The router loses its settings, and perhaps the way to it: it may not answer the gateway afterwards.',
-  },
-  allowDowngrade: check('Allow an older version'),
-  backup: {
-    is: 'check',
-    label: 'Do not require a backup',
-    on: 'skip',
-    preset: 'required',
-  },
-  requireSignature: { ...check('Only an image with our signature'), when: isStored },
-  allowUnauthorized: { ...check('Allow an image without the vendor’s signature'), when: isStored },
-};
-
 const move: FieldsOf<Schemas['MoveJobSpec']> = {
   to: {
     is: 'text',
@@ -178,58 +133,6 @@ const reconcile: FieldsOf<Schemas['ReconcileJobSpec']> = {
     isRequired: true,
   },
   acceptRisk: check('Allow changes that can cut the connection'),
-};
-
-const restore: FieldsOf<Schemas['RestoreJobSpec']> = {
-  artifactId: { is: 'artifact', kinds: ['backup'], label: 'Backup', isRequired: true },
-  sha256: DIGEST,
-  allowOther: check('Allow the backup of another device'),
-  follow: checkedFirst('Follow the device to the address of the backup'),
-  sealedPassword: {
-    is: 'sealed',
-    label: 'Passphrase of the backup',
-    secret: 'passphrase',
-    none: 'It has none, or its policy knows it',
-  },
-};
-
-const upload: FieldsOf<Schemas['UploadJobSpec']> = {
-  artifactId: {
-    is: 'artifact',
-    kinds: ['certificate', 'configuration', 'file'],
-    label: 'Stored file',
-    isRequired: true,
-  },
-  sha256: DIGEST,
-  path: {
-    is: 'text',
-    label: 'Goes to',
-    hint: 'The upload of a service on the device, such as /api/certificates/root_ca/config.',
-    example: '/api/certificates/root_ca/config',
-    isRequired: true,
-  },
-  fileName: {
-    is: 'text',
-    label: 'Name on the device',
-    pattern: '^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$',
-    hint: 'Letters, digits, . _ and -; at most 64. Empty: its own name.',
-  },
-  into: {
-    is: 'group',
-    label: 'Use it in a section',
-    hint: 'Empty: the file is only stored',
-    of: {
-      path: { is: 'text', label: 'Section', hint: 'Such as /api/openvpn/config/office.', isRequired: true },
-      option: {
-        is: 'text',
-        label: 'Option',
-        pattern: '^[\\w.-]{1,64}$',
-        hint: 'Its option for the file, such as ca.',
-        isRequired: true,
-      },
-    } satisfies FieldsOf<NonNullable<Schemas['UploadJobSpec']['into']>>,
-  },
-  fields: { is: 'pairs', of: 'texts', label: 'More fields of the upload' },
 };
 
 const FIELDS = {

@@ -5,6 +5,7 @@ import { useMay } from '../../api/may.js';
 import { deviceQuery } from '../../api/queries.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { documentQuery } from '../device-api/document.js';
+import { type Operation } from '../device-api/operation.js';
 import { ofDeviceQuery, templatesQuery } from '../templates/template-queries.js';
 import { type Spec } from './fields.js';
 import { useScene } from './form-scene.js';
@@ -58,14 +59,29 @@ export function TemplateField({ example, value, set, ...labels }: KnownProps): R
   );
 }
 
-/** A path on the device: where the device is known, those that it has for the method, found by their words. */
-export function OperationField({ example, value, set, spec, ...labels }: KnownProps & { spec: Spec }): ReactNode {
+/** Other kinds of jobs send these files, with their checks. */
+const OF_OTHER_JOBS = /^\/api\/(?:firmware|backup)\//;
+
+/** Which calls of a device a field takes. */
+const TAKEN = {
+  operations: ({ method, takesFile }, spec) => method === spec['method'] && !takesFile,
+  uploads: ({ path, takesFile }) => takesFile && !OF_OTHER_JOBS.test(path),
+  sections: ({ method, path, takesFile }) => method === 'PUT' && !takesFile && path.includes('/config'),
+} satisfies Readonly<Record<string, (operation: Operation, spec: Spec) => boolean>>;
+
+interface OperationProps extends KnownProps {
+  readonly from: keyof typeof TAKEN;
+  readonly spec: Spec;
+}
+
+/** A path on the device: where the device is known, those that it has for the purpose, found by their words. */
+export function OperationField({ example, value, set, from, spec, ...labels }: OperationProps): ReactNode {
   const { device } = useScene();
   const id = useId();
   const { data: on } = useQuery({ ...deviceQuery(device ?? ''), enabled: device !== null, retry: false });
   const isAsked = on?.state === 'online'; // another one is not asked: the job may wait for it
   const { data } = useQuery({ ...documentQuery(device ?? ''), enabled: isAsked, retry: false });
-  const known = (data ?? []).filter(({ method, takesFile }) => method === spec['method'] && !takesFile);
+  const known = (data ?? []).filter((operation) => TAKEN[from](operation, spec));
   const summaries = new Map(known.map(({ path, summary }) => [path, summary]));
   return (
     <>

@@ -1,16 +1,16 @@
 import { type ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.js';
-import { CheckField, SelectField, TextField } from '../../ui/field.js';
+import { CheckField } from '../../ui/field.js';
 import { Notice } from '../../ui/messages.js';
 import { ArtifactField, FirmwareField } from './artifact-fields.js';
 import { ChangesField } from './changes/changes-field.js';
 import { type Place } from './field-errors.js';
-import { type Field, type Fields, isShown, isSpec, type Spec, typedNumber, withValue, wrongOf } from './fields.js';
+import { type Field, type Fields, isShown, isSpec, type Spec, withValue, wrongOf } from './fields.js';
 import { useRefused } from './form-scene.js';
-import { OperationField, TemplateField } from './known-choices.js';
 import styles from './job-forms.module.css';
 import { PairsField } from './pairs-field.js';
 import { SealedField } from './sealed-field.js';
+import { SmallField, type ValueProps } from './small-field.js';
 import { useAddedRow } from './use-added-row.js';
 
 interface SpecFieldsProps {
@@ -116,12 +116,6 @@ function OneField({ name, field, spec, onSpec, place }: OneFieldProps): ReactNod
   }
 }
 
-interface ValueProps {
-  value: unknown;
-  set: (value: unknown) => void;
-  wrong: string | null;
-}
-
 function OneCheck({ field, value, set, wrong }: ValueProps & { field: Field & { is: 'check' } }): ReactNode {
   const { on, preset, label, warns } = field;
   const off = on === preset ? false : preset;
@@ -134,74 +128,6 @@ function OneCheck({ field, value, set, wrong }: ValueProps & { field: Field & { 
     </div>
   );
 }
-
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
-
-type SmallField = Field & { is: 'text' | 'number' | 'number-choice' | 'choice' | 'words' };
-
-/** A field that fits into a column. */
-function SmallField({ field, spec, value, set, wrong }: ValueProps & { field: SmallField; spec: Spec }): ReactNode {
-  const common = { label: field.label, hint: field.hint, wrong };
-  switch (field.is) {
-    case 'number':
-      return (
-        <TextField
-          {...common}
-          inputMode="numeric"
-          placeholder={field.preset === undefined ? undefined : String(field.preset)}
-          value={value === null ? field.none : textOf(value)}
-          onChange={(event) => set(event.target.value === '' ? undefined : typedNumber(event.target.value, field))}
-        />
-      );
-    case 'number-choice':
-      return (
-        <SelectField
-          {...common}
-          value={textOf(value ?? field.preset)}
-          options={field.options.map((one) => [String(one), String(one)])}
-          onChange={(event) => set(Number(event.target.value))}
-        />
-      );
-    case 'choice':
-      return (
-        <SelectField
-          {...common}
-          value={textOf(value ?? field.preset)}
-          options={field.options}
-          onChange={(event) => set(event.target.value)}
-        />
-      );
-    case 'words':
-      return (
-        <TextField
-          {...common}
-          value={Array.isArray(value) ? value.join(', ') : ''}
-          onChange={(event) => set(wordsOf(event.target.value))}
-          onBlur={() => Array.isArray(value) && set(value.filter(Boolean))}
-        />
-      );
-    default:
-      if (field.from === 'templates')
-        return <TemplateField {...common} example={field.example} value={textOf(value)} set={set} />;
-      if (field.from === 'operations')
-        return <OperationField {...common} example={field.example} value={textOf(value)} set={set} spec={spec} />;
-      return (
-        <TextField
-          {...common}
-          placeholder={field.example}
-          spellCheck={false}
-          autoComplete="off"
-          value={textOf(value)}
-          onChange={(event) => set(event.target.value)}
-        />
-      );
-  }
-}
-
-/** A comma that was just typed stays, so that another word can follow it. */
-const wordsOf = (text: string): readonly string[] | undefined =>
-  text === '' ? undefined : text.split(',').map((word) => word.trimStart());
 
 interface ListFieldProps {
   field: Field & { is: 'list' };

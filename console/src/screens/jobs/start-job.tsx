@@ -12,6 +12,7 @@ import { gapOf, isShownAtField, type JobDraft, newJob, readJob } from '../job-fo
 import { JobForm } from '../job-forms/job-form.js';
 import { ActEffect } from './acting/act-effect.js';
 import { DeviceReady, useDeviceReady } from './acting/device-ready.js';
+import { KnownOnDevice } from './acting/known-on-device.js';
 import { useStartJob } from './use-start-job.js';
 
 interface StartJobProps {
@@ -49,6 +50,7 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
       {fixed === undefined && <DeviceField value={typed} autoFocus onValue={setTyped} />}
       <DeviceReady of={ready} />
       <JobForm draft={draft} onDraft={setDraft} device={known} isFixed error={start.error} />
+      <KnownOnDevice deviceId={ready.device?.id} draft={draft} />
       <ActEffect kind={draft.kind} names={isUnknown ? [] : [device]} />
       {problem && gap === null && <p className="small quiet">{problem}</p>}
       {start.error ? <Failure error={start.error} placed={isShownAtField(draft)} /> : null}

@@ -18,7 +18,7 @@ import { kindTitle } from '../jobs/kinds.js';
 import { RetryDialog, RollBackDialog } from './again-dialogs.js';
 import { failedOf, takingPart } from './forecast.js';
 import { startText } from './plan/start-text.js';
-import { isDiscarded } from './state-words.js';
+import { isDiscarded } from '../../ui/words/rollout-state.js';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 type Verb = 'start' | 'approve' | 'reject' | 'pause' | 'resume' | 'abort';

@@ -14,7 +14,7 @@ import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { ReportLinks } from './causes.js';
 import { reasonText } from './reasons.js';
-import { isDiscarded } from './state-words.js';
+import { isDiscarded } from '../../ui/words/rollout-state.js';
 import styles from './rollouts.module.css';
 
 type Rollout = Schema<'RolloutWithWaves'>;

@@ -17,7 +17,7 @@ import { To, useAddressText, useGo, useSearchText } from '../../ui/to.js';
 import { KINDS, kindTitle } from '../jobs/kinds.js';
 import { CountBar, countsText } from './count-bar.js';
 import { failedOf, takingPart } from './forecast.js';
-import { isDiscarded, shownRollout } from './state-words.js';
+import { isDiscarded, shownRollout } from '../../ui/words/rollout-state.js';
 
 type Rollout = Schema<'Rollout'>;
 

@@ -22,7 +22,7 @@ import { rolloutQuery } from './plan/rollout-query.js';
 import { startText } from './plan/start-text.js';
 import { RolloutActions } from './rollout-actions.js';
 import { RolloutDevices } from './rollout-devices.js';
-import { isDiscarded, shownRollout } from './state-words.js';
+import { isDiscarded, shownRollout } from '../../ui/words/rollout-state.js';
 import { Waves } from './waves.js';
 import { WindowCalendar } from './window-calendar.js';
 import { AwaitedCards } from '../../ui/rows/awaited.js';

@@ -2,15 +2,18 @@ import { countText, numberText } from '../../api/amount-text.js';
 import { type components } from '../../../../src/api-client/openapi.js';
 import { failedOf, takingPart } from '../rollouts/forecast.js';
 import { grouped } from '../rollouts/reasons.js';
+import { isDiscarded } from '../../ui/words/rollout-state.js';
 
-/* How a rollout that has begun stands, and what backup policies did, in a colour and a few words. */
+/* How a rollout that a schedule made stands, and what backup policies did, in a colour and a few words. */
 
 export type RunTone = 'good' | 'warn' | 'bad' | 'busy';
 
-type Rollout = Pick<components['schemas']['Rollout'], 'state' | 'counts'>;
+type Rollout = Pick<components['schemas']['Rollout'], 'state' | 'startedAt' | 'counts'>;
 
 /** `20 of 20 succeeded`; of a reader who sees a part of its devices only the state is said. */
-export function pastRun({ state, counts }: Rollout): { readonly tone: RunTone; readonly about: string } {
+export function pastRun(rollout: Rollout): { readonly tone: RunTone; readonly about: string } {
+  const { state, counts } = rollout;
+  if (isDiscarded(rollout)) return { tone: 'warn', about: 'discarded before it began' };
   const failed = failedOf(counts);
   const share = `${numberText(counts.succeeded)} of ${countText(takingPart(counts), 'device')} succeeded`;
   if (state === 'running') return { tone: 'busy', about: `runs: ${share}` };

@@ -5,6 +5,7 @@ import { useMay } from '../../api/may.js';
 import { operatorsQuery, summaryQuery } from '../../api/queries.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { StateMark } from '../../ui/mark.js';
+import { shownRollout } from '../../ui/words/rollout-state.js';
 import { choice, type Choice } from './choice.js';
 import { scoreOf } from './ranking.js';
 
@@ -39,9 +40,11 @@ export function useRollouts(asked: string): readonly Choice[] {
     staleTime: 30_000,
   });
   if (asked === '') return [];
-  return (data?.items ?? []).map(({ id, name, state, selector }) =>
-    choice(id, name, `/rollouts/${id}`, scoreOf(asked, name), <StateMark state={state} />, ['Rollout', selector]),
-  );
+  return (data?.items ?? []).map((rollout) => {
+    const { id, name, selector } = rollout;
+    const state = <StateMark state={shownRollout(rollout)} />;
+    return choice(id, name, `/rollouts/${id}`, scoreOf(asked, name), state, ['Rollout', selector]);
+  });
 }
 
 export function usePeople(asked: string): readonly Choice[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { datesOf, datesText, daysAfter, weeksFrom } from '../../../../console/src/screens/schedules/calendar-dates.js';
 import { calendar } from '../../../../console/src/screens/schedules/calendar-entries.js';
-import { wholeDays } from '../../../../console/src/screens/schedules/past-runs.js';
+import { pastRun, wholeDays } from '../../../../console/src/screens/schedules/past-runs.js';
 
 const NOW = Date.parse('2026-11-28T09:00:00Z');
 const DATES = weeksFrom(undefined, 'week', '2026-11-28');
@@ -104,6 +104,11 @@ describe('the calendar', () => {
     const days = daysOf({ rollouts: [{ ...rollout, state, counts: { ...counts, failed } }] });
     expect(days[4]!.entries[0]).toMatchObject({ time: '22:00', tone, about });
     expect(days.map(({ isPast }) => isPast)).toEqual([true, true, true, true, true, false, false]);
+  });
+
+  it('says of a rollout that was ended before it began that it was discarded', () => {
+    const of = { ...rollout, state: 'aborted', startedAt: null } as const;
+    expect(pastRun(of)).toEqual({ tone: 'warn', about: 'discarded before it began' });
   });
 
   it('has windows of open rollouts from today on only', () => {

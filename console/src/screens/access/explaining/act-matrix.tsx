@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode } from 'react';
 import { tell } from '../../../api/problems.js';
 import { operatorsQuery, selfQuery } from '../../../api/queries.js';
 import { Chip, Chips } from '../../../ui/devices/chips.js';
@@ -27,18 +27,23 @@ const ACTS = [
 /** Of more people the form above asks about one. */
 const PEOPLE_SHOWN = 8;
 
+interface ActMatrixProps {
+  /** The id of the person; absent: the reader. */
+  chosen: string | undefined;
+  onChosen: (id: string) => void;
+}
+
 /** What one person may do, act by act, with the reason; the person is chosen above it. */
-export function ActMatrix(): ReactNode {
+export function ActMatrix({ chosen, onChosen }: ActMatrixProps): ReactNode {
   const self = useQuery(selfQuery).data;
   const people = useQuery(operatorsQuery).data?.items.filter(({ disabledAt }) => disabledAt === null) ?? [];
-  const [chosen, setChosen] = useState<string | null>(null);
   const id = chosen ?? self?.operatorId;
   return (
     <Card title="Who may do what">
       <div className="stack">
         <Chips label="Whose rights">
           {people.slice(0, PEOPLE_SHOWN).map((person) => (
-            <Chip key={person.id} isOn={person.id === id} onClick={() => setChosen(person.id)}>
+            <Chip key={person.id} isOn={person.id === id} onClick={() => onChosen(person.id)}>
               <span className="foreign">{person.name}</span>
             </Chip>
           ))}

@@ -30,11 +30,12 @@ const EVERYONE = 'everyone';
 export function Explain(): ReactNode {
   const [search] = useSearchText();
   const { operator, action, device, method, path } = search;
+  const [chosen, setChosen] = useState<string>();
   if (!action)
     return (
       <div className="stack">
-        <ActMatrix />
-        <QuestionForm />
+        <ActMatrix chosen={chosen} onChosen={setChosen} />
+        <QuestionForm key={chosen} of={chosen} />
       </div>
     );
   const question: Question = { action, device: refOf(device ?? ''), method, path };
@@ -46,11 +47,12 @@ export function Explain(): ReactNode {
   );
 }
 
-function QuestionForm(): ReactNode {
+/** @param of the id of the person whom it is about at first; absent: everyone, or whom the address names */
+function QuestionForm({ of = EVERYONE }: { of?: string | undefined }): ReactNode {
   const [search, change] = useSearchText();
   const [form, setForm] = useState({
     // Without one the question of the address is about the person who asks.
-    operator: search['operator'] ?? (search['action'] ? '' : EVERYONE),
+    operator: search['operator'] ?? (search['action'] ? '' : of),
     action: search['action'] ?? 'device.call_write',
     device: search['device'] ?? '',
     method: search['method'] ?? 'PUT',

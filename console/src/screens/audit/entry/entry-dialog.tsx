@@ -19,6 +19,7 @@ import { actOf } from '../entry-act.js';
 import css from '../audit.module.css';
 import { askedOf, partedFacts, partsOf } from './entry-parts.js';
 import { fieldChanges, fieldLines, recordOf } from './field-words.js';
+import { Neighbours } from './neighbours.js';
 import { Subject } from '../subject.js';
 
 type Entry = Schema<'AuditEntry'>;
@@ -33,6 +34,7 @@ export function EntryDialog({ entryId, onClose }: { entryId: string; onClose: ()
         {!data && !error && <Loading />}
         {data && <EntryParts entry={data} />}
         {data && <Raw entry={data} />}
+        <Neighbours entryId={entryId} />
         <EquivalentLines command={`audit show ${entryId}`} method="GET" path={`/v1/audit/${entryId}`} />
       </div>
     </Dialog>

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../../api/client.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
-import { shownRollout } from '../state-words.js';
+import { shownRollout } from '../../../ui/words/rollout-state.js';
 
 const GOES_ON = new Set(['starting', 'running', 'aborting']);
 

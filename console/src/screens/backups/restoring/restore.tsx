@@ -1,18 +1,14 @@
 import { type ReactNode, useState } from 'react';
-import { type Schema } from '../../api/client.js';
-import { KEYS } from '../../api/keys/query-keys.js';
-import { useList } from '../../api/lists.js';
-import { useDeviceName } from '../../api/names/device-names.js';
-import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { TextField } from '../../ui/field.js';
-import { Failure } from '../../ui/messages.js';
-import { exactText } from '../../ui/time.js';
-import { Difference } from './difference.js';
-import { LiveBackup } from './live-backup.js';
-import styles from './backups.module.css';
-import { ActEffect } from '../jobs/acting/act-effect.js';
-import { useStartJob } from '../jobs/use-start-job.js';
+import { type Schema } from '../../../api/client.js';
+import { useDeviceName } from '../../../api/names/device-names.js';
+import { FormDialog } from '../../../ui/dialog.js';
+import { EquivalentLines } from '../../../ui/equivalent-lines.js';
+import { TextField } from '../../../ui/field.js';
+import { Failure } from '../../../ui/messages.js';
+import { exactText } from '../../../ui/time.js';
+import { RestoreDifference } from './restore-difference.js';
+import { ActEffect } from '../../jobs/acting/act-effect.js';
+import { useStartJob } from '../../jobs/use-start-job.js';
 
 /** Writes a backup to its device. First it shows what would change. */
 export function Restore({
@@ -25,12 +21,6 @@ export function Restore({
   onClose: () => void;
 }): ReactNode {
   const name = useDeviceName(deviceId);
-  const backups = useList('/v1/artifacts', {
-    key: KEYS.artifacts.of(deviceId),
-    query: { kind: 'backup', device: deviceId },
-  });
-  const isNewest = backups.rows[0]?.id === backup.id;
-  const [now, setNow] = useState<string | null>(null);
   const [text, setText] = useState('');
   const body = { kind: 'restore' as const, spec: { artifactId: backup.id, sha256: backup.sha256 } };
   const start = useStartJob({
@@ -57,15 +47,7 @@ export function Restore({
         does={`The device takes the settings of ${exactText(backup.createdAt)}, with its passwords and certificates, and restarts`}
         names={[name]}
       />
-      <section className={`stack ${styles['restoreDifference']}`} aria-label="What changes on the device">
-        <h3>{now ? 'What changes on the device as it is now' : 'What changes since its newest backup'}</h3>
-        {isNewest && !now ? (
-          <p>This is its newest backup: whether the device has changed since is not known.</p>
-        ) : (
-          <Difference a={now ?? deviceId} b={backup.id} />
-        )}
-      </section>
-      {!now && <LiveBackup deviceId={deviceId} label="Compare with the device now" onMade={setNow} />}
+      <RestoreDifference deviceId={deviceId} backupId={backup.id} />
       {name && (
         <TextField
           label={`Type ${name} to confirm`}

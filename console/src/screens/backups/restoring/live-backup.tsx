@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
-import { useAction } from '../../api/action.js';
-import { api, type Schema } from '../../api/client.js';
-import { Button } from '../../ui/button.js';
-import { Notice } from '../../ui/messages.js';
-import { To } from '../../ui/to.js';
+import { useAction } from '../../../api/action.js';
+import { api, type Schema } from '../../../api/client.js';
+import { Button } from '../../../ui/button.js';
+import { Notice } from '../../../ui/messages.js';
+import { To } from '../../../ui/to.js';
 
 /** The gateway holds an answer for so long; a backup takes a few seconds. */
 const WAIT_SECONDS = 50;
