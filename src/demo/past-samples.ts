@@ -38,7 +38,7 @@ const WEEK = `
            coalesce(sample.rsrp, -88) as rsrp, coalesce(sample.rsrq, -10) as rsrq, coalesce(sample.sinr, 13) as sinr,
            coalesce(sample.temperature, 38) as temperature, coalesce(sample.uptime_seconds, 900000) as uptime_seconds,
            coalesce(sample.memory_free, 52) as memory_free, coalesce(sample.flash_free, 90) as flash_free,
-           coalesce(sample.data_month, 2.5e9)
+           coalesce(sample.data_month, avg(sample.data_month) over (), 2.5e9)
              / extract(epoch from $1::timestamptz - date_trunc('month', $1::timestamptz, 'UTC')) as bytes_per_second
       from device left join device_sample sample on sample.device_id = device.id
      where 'demo' = any (device.tags)

@@ -204,7 +204,7 @@ it('silences an alert with two clicks, from its list and from the overview', asy
     let clicks = 0;
     for (const [role, name] of [
       ['button', /^Actions for noisy/],
-      ['menuitem', 'Mute for 8 hours'],
+      ['menuitem', 'Mute this rule for 8 hours'],
     ] as const) {
       await page.getByRole(role, { name }).click();
       clicks++;

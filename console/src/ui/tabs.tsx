@@ -1,6 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 
+/** What is open over a tab, and how far its list goes, stays behind. */
+const CLOSED = { pages: undefined, act: undefined, add: undefined, one: undefined, other: undefined };
+
 /** Tabs that are addresses: each survives a reload and works as a link. An address without one of them shows the first. */
 export function Tabs({
   label,
@@ -36,7 +39,7 @@ export function Tabs({
         <Link
           key={value}
           to="."
-          search={(before: Record<string, unknown>) => ({ ...before, pages: undefined, [param]: value })}
+          search={(before: Record<string, unknown>) => ({ ...before, ...CLOSED, [param]: value })}
           aria-current={value === marked ? 'page' : undefined}
           ref={value === marked ? showTab : undefined}
         >

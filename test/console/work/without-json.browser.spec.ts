@@ -91,7 +91,11 @@ const KINDS: readonly (readonly [kind: string, fill: () => Promise<void>, spec: 
   ],
   [
     'restore',
-    () => keyboard.reach(/^Backup$/).then(() => keyboard.press('ArrowDown')),
+    async () => {
+      await keyboard.reach(/^Backup$/);
+      await keyboard.press('ArrowDown');
+      await fill([[/^Type pump-1 to confirm$/, 'pump-1']]);
+    },
     async () => ({ artifactId: await artifactId('backup'), sha256: SHA }),
   ],
   [

@@ -24,7 +24,9 @@ export const CERTIFICATE_COLUMNS: readonly Column<Schema<'DeviceCertificate'>>[]
   {
     title: 'Type',
     narrow: 'line',
-    cell: ({ type }) => <span className={styles['kind']}>{type === 'tls' ? 'for its web pages' : typeText(type)}</span>,
+    cell: ({ type }) => (
+      <span className={styles['kind']}>{type === 'tls' ? 'for its web pages and calls' : typeText(type)}</span>
+    ),
   },
   {
     title: 'Subject',

@@ -201,6 +201,7 @@ function LoadTile({ min1, cores }: { min1: number; cores: number | null }): Reac
 const LINKS = { true: 'up', false: 'no link', null: 'not told' } as const;
 
 function JacksTile({ jacks }: { jacks: readonly Jack[] }): ReactNode {
+  const areTold = jacks.some(({ isUp }) => isUp !== null);
   return (
     <section className={`card ${styles['tile']}`}>
       <h2>Ports</h2>
@@ -211,10 +212,11 @@ function JacksTile({ jacks }: { jacks: readonly Jack[] }): ReactNode {
               <path d="M1 1h22v18H1z M6 19v-5h3v-3h6v3h3v5" />
             </svg>
             <span className="small foreign">{name}</span>
-            <span className="small quiet">{LINKS[`${isUp}`]}</span>
+            {areTold && <span className="small quiet">{LINKS[`${isUp}`]}</span>}
           </li>
         ))}
       </ul>
+      {!areTold && <span className="small quiet">The device does not say which of them have a link.</span>}
     </section>
   );
 }

@@ -12,10 +12,11 @@ const LockDevices = lazy(async () => ({ default: (await import('../devices/bulk-
 const StartJob = lazy(async () => ({ default: (await import('../jobs/start-job.js')).StartJob }));
 const ActOnDevice = lazy(async () => ({ default: (await import('../jobs/acting/act-on-device.js')).ActOnDevice }));
 const EditDevice = lazy(async () => ({ default: (await import('./edit-device.js')).EditDevice }));
+const MuteForm = lazy(async () => ({ default: (await import('../monitoring/mute-form.js')).MuteForm }));
 const ReplaceHardware = lazy(async () => ({ default: (await import('./replace-hardware.js')).ReplaceHardware }));
 
 type Device = Schema<'Device'>;
-type OpenDialog = 'job' | 'firmware' | 'reboot' | 'backup' | 'edit' | 'lock' | 'replace' | 'remove';
+type OpenDialog = 'job' | 'firmware' | 'reboot' | 'backup' | 'edit' | 'lock' | 'mute' | 'replace' | 'remove';
 
 /** What a person can do with a device. The dialog that is open is in the address, so that the palette leads to it. */
 export function DeviceActions({ device }: { device: Device }): ReactNode {
@@ -24,6 +25,7 @@ export function DeviceActions({ device }: { device: Device }): ReactNode {
   const mayStart = useMay('job.start');
   const mayManage = useMay('device.manage');
   const mayLock = useMay('lock.manage');
+  const mayMute = useMay('monitoring.manage');
   const close = () => setOpen(undefined);
   return (
     <>
@@ -47,6 +49,7 @@ export function DeviceActions({ device }: { device: Device }): ReactNode {
           ...(mayStart ? [{ text: 'Back up', onSelect: () => setOpen('backup') }] : []),
           ...(mayStart ? [{ text: 'Restart', onSelect: () => setOpen('reboot') }] : []),
           ...(mayLock ? [{ text: 'Lock', onSelect: () => setOpen('lock') }] : []),
+          ...(mayMute ? [{ text: 'Mute', onSelect: () => setOpen('mute') }] : []),
           ...(mayManage ? [{ text: 'Replace hardware', onSelect: () => setOpen('replace') }] : []),
           ...(mayManage ? [{ text: 'Remove', onSelect: () => setOpen('remove'), isDanger: true }] : []),
         ]}
@@ -60,6 +63,7 @@ export function DeviceActions({ device }: { device: Device }): ReactNode {
         )}
         {mayManage && open === 'edit' && <EditDevice device={device} onClose={close} />}
         {mayLock && open === 'lock' && <LockDevices selector={`id=${device.id}`} name={device.name} onClose={close} />}
+        {mayMute && open === 'mute' && <MuteForm alert={null} of={`id:${device.id}`} onClose={close} />}
         {mayManage && open === 'replace' && <ReplaceHardware device={device} onClose={close} />}
       </Suspense>
       {mayManage && open === 'remove' && <RemoveDevice device={device} onClose={close} />}
@@ -85,8 +89,8 @@ function RemoveDevice({ device: { id, name }, onClose }: { device: Device; onClo
       onConfirm={() => remove.mutate()}
       onClose={onClose}
     >
-      The gateway forgets the device, its credentials and its ended jobs. The router itself works as before. Entries of
-      the audit log stay.
+      The gateway forgets the device: its credentials, ended jobs, alerts and history. Its backups stay under “Backups”,
+      and so do the entries of the audit. The router itself works as before.
     </Confirm>
   );
 }

@@ -30,6 +30,7 @@ export const TABS: readonly DeviceTab[] = [
   ),
   tab('templates', 'Templates', async () => (await import('../templates/device-templates.js')).DeviceTemplates),
   tab('history', 'Changes', async () => (await import('../observed/device-history.js')).DeviceHistory),
+  tab('alerts', 'Alerts', async () => (await import('../monitoring/device-alerts.js')).DeviceAlerts),
   tab('jobs', 'Jobs', async () => (await import('./lists.js')).DeviceJobs),
   tab('backups', 'Backups', async () => (await import('./lists.js')).DeviceBackups),
   tab('trust', 'Certificates', async () => (await import('./trust.js')).DeviceTrust),

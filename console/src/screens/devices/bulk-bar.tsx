@@ -12,6 +12,7 @@ import { LockDevices } from './bulk-lock.js';
 import { RemoveDevices } from './bulk-remove.js';
 import { TagDevices } from './bulk-tags.js';
 import styles from './devices.module.css';
+import { MuteForm } from '../monitoring/mute-form.js';
 import { type Choice, IDS_MAX } from './use-choice.js';
 
 interface BarAction {
@@ -24,7 +25,7 @@ interface BarAction {
 /** What can be done with the chosen devices. Each action shows them again before it begins. */
 export function BulkBar({ choice }: { choice: Choice }): ReactNode {
   const { count, without, selector, clear } = choice;
-  const [open, setOpen] = useState<'tags' | 'lock' | 'export' | 'remove' | null>(null);
+  const [open, setOpen] = useState<'tags' | 'lock' | 'mute' | 'export' | 'remove' | null>(null);
   const go = useGo();
   const { data: self } = useQuery(selfQuery);
   const may = (permission: string) => self?.permissions.includes(permission) ?? false;
@@ -34,6 +35,7 @@ export function BulkBar({ choice }: { choice: Choice }): ReactNode {
     { text: 'Bulk query', icon: 'share', onSelect: () => selector !== null && go('/fan-outs/new', { selector }) },
     may('device.manage') && { text: 'Tag', onSelect: () => setOpen('tags') },
     may('lock.manage') && { text: 'Lock', icon: 'lock', onSelect: () => setOpen('lock') },
+    may('monitoring.manage') && { text: 'Mute', onSelect: () => setOpen('mute') },
     { text: 'Export', onSelect: () => setOpen('export') },
     may('device.manage') && { text: 'Remove', isDanger: true, onSelect: () => setOpen('remove') },
   ];
@@ -82,6 +84,7 @@ export function BulkBar({ choice }: { choice: Choice }): ReactNode {
       <IconButton icon="close" label="Choose none" onClick={clear} />
       {open === 'tags' && selector !== null && <TagDevices selector={selector} onClose={close} />}
       {open === 'lock' && selector !== null && <LockDevices selector={selector} onClose={close} />}
+      {open === 'mute' && selector !== null && <MuteForm alert={null} of={selector} onClose={close} />}
       {open === 'export' && selector !== null && <ExportDevices selector={selector} onClose={close} />}
       {open === 'remove' && selector !== null && <RemoveDevices selector={selector} onDone={clear} onClose={close} />}
     </div>

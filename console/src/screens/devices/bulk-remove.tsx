@@ -46,7 +46,10 @@ export function RemoveDevices({
     >
       <div className="stack">
         <SelectionPreview preview={preview} />
-        <p>Their credentials and ended jobs are deleted. The devices themselves are not touched. The audit stays.</p>
+        <p>
+          Their credentials, ended jobs, alerts and history are deleted. Their backups and the entries of the audit
+          stay. The routers themselves work as before.
+        </p>
         {remove.error ? (
           <Failure
             error={remove.error}

@@ -5,6 +5,7 @@ import { setFlags, shellWord } from '../../api/equivalents.js';
 import { DeviceField } from '../../ui/devices/device-field.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
+import { TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { refOf } from '../../ui/devices/device-ref.js';
 import { useSettled } from '../../ui/settled.js';
@@ -26,6 +27,7 @@ interface StartJobProps {
 /** Starts a job of any kind on one device. */
 export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobProps): ReactNode {
   const [typed, setTyped] = useState('');
+  const [confirmed, setConfirmed] = useState('');
   const [draft, setDraft] = useState<JobDraft>(() => newJob(kind));
   const device = fixed ?? typed.trim();
   const ref = refOf(device);
@@ -33,6 +35,8 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
   const ready = useDeviceReady(known);
   const isUnknown = isRefused(ready.error, 'device_not_found');
   const { spec, problem } = readJob(draft);
+  // It takes the settings of a device away, as in the backups.
+  const name = draft.kind === 'restore' ? ready.device?.name : undefined;
   const gap = gapOf(problem);
   const body = { kind: draft.kind, spec: spec ?? {} } as Schema<'StartJob'>;
   const start = useStartJob({ device: ref ?? '', body, onClose, quiet: true });
@@ -42,7 +46,7 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
       size="wide"
       send="Start job"
       busy={start.isPending}
-      disabled={!ref || isUnknown || !spec || ready.kept !== undefined}
+      disabled={!ref || isUnknown || !spec || ready.kept !== undefined || (name !== undefined && confirmed !== name)}
       missing={[(!ref || isUnknown) && (isUnknown ? 'a device that is registered' : 'a device'), gap ?? false]}
       onSend={() => start.mutate()}
       onClose={onClose}
@@ -52,6 +56,14 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
       <JobForm draft={draft} onDraft={setDraft} device={known} isFixed error={start.error} />
       <KnownOnDevice deviceId={ready.device?.id} draft={draft} />
       <ActEffect kind={draft.kind} names={isUnknown ? [] : [device]} />
+      {name !== undefined && (
+        <TextField
+          label={`Type ${name} to confirm`}
+          value={confirmed}
+          autoComplete="off"
+          onChange={(event) => setConfirmed(event.target.value)}
+        />
+      )}
       {problem && gap === null && <p className="small quiet">{problem}</p>}
       {start.error ? <Failure error={start.error} placed={isShownAtField(draft)} /> : null}
       {spec && (

@@ -5,6 +5,7 @@ import { api, type Schema } from '../../api/client.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextArea } from '../../ui/field.js';
+import { alertTexts } from './alert-cause.js';
 
 interface AcknowledgeProps {
   /** Of one rule, at least one. */
@@ -30,7 +31,7 @@ export function Acknowledge({ alerts, onClose }: AcknowledgeProps): ReactNode {
   });
   return (
     <FormDialog
-      title={`Acknowledge: ${ruleName}`}
+      title={`Acknowledge: ${isOne ? alertTexts(alerts[0]!).title : ruleName}`}
       send="Acknowledge"
       busy={acknowledge.isPending}
       onSend={() => acknowledge.mutate()}

@@ -1,5 +1,7 @@
-import { type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { useMay } from '../../api/may.js';
 import { Page } from '../../ui/page.js';
+import { AwaitedCards } from '../../ui/rows/awaited.js';
 import { Tabs } from '../../ui/tabs.js';
 import { useSearchText } from '../../ui/to.js';
 import { Alerts } from './alerts.js';
@@ -12,21 +14,31 @@ const TABS = [
   ['rules', 'Rules'],
   ['mutes', 'Mutes'],
   ['policies', 'Metrics'],
+  ['receivers', 'Receivers'],
 ] as const;
+
+const Receivers = lazy(async () => ({ default: (await import('../system/webhook-list.js')).Webhooks }));
 
 const PARTS: Readonly<Record<string, ReactNode>> = {
   rules: <Rules />,
   mutes: <Mutes />,
   policies: <Policies />,
+  receivers: (
+    <Suspense fallback={<AwaitedCards />}>
+      <Receivers />
+    </Suspense>
+  ),
 };
 
 /** Which devices need attention, by which rules, and which are sampled for it. */
 export function Monitoring(): ReactNode {
   const [{ tab = 'alerts' }] = useSearchText();
+  const maySend = useMay('webhook.manage');
+  const tabs = TABS.filter(([key]) => key !== 'receivers' || maySend);
   return (
     <Page title="Monitoring">
-      <Tabs label="Parts of this screen" tabs={TABS} current={tab} />
-      {PARTS[tab] ?? <Alerts />}
+      <Tabs label="Parts of this screen" tabs={tabs} current={tab} />
+      {(tabs.some(([key]) => key === tab) && PARTS[tab]) || <Alerts />}
     </Page>
   );
 }

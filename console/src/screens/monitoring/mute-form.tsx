@@ -12,9 +12,17 @@ import { useSettled } from '../../ui/settled.js';
 import { Failure } from '../../ui/messages.js';
 import { inHours, LENGTHS } from './mute-lengths.js';
 
-/** Leaves devices out of notifications for a time. @param alert whose device and rule it begins with; null: any devices, all rules */
-export function MuteForm({ alert, onClose }: { alert: Schema<'Alert'> | null; onClose: () => void }): ReactNode {
-  const [selector, setSelector] = useState(alert ? `id:${alert.deviceId}` : '');
+interface MuteFormProps {
+  /** Whose device and rule it begins with; null: any devices, all rules. */
+  alert: Schema<'Alert'> | null;
+  /** Which devices are chosen first, without an alert. */
+  of?: string;
+  onClose: () => void;
+}
+
+/** Leaves devices out of notifications for a time. */
+export function MuteForm({ alert, of = '', onClose }: MuteFormProps): ReactNode {
+  const [selector, setSelector] = useState(alert ? `id:${alert.deviceId}` : of);
   const [rules, setRules] = useState<string>(alert ? 'one' : 'all');
   const [hours, setHours] = useState('8');
   const [reason, setReason] = useState('');

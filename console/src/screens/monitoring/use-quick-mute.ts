@@ -6,7 +6,7 @@ import { inHours } from './mute-lengths.js';
 /** So long a rule is silent for a device with two clicks; the form has other lengths. */
 const HOURS = 8;
 
-export const QUICK_MUTE = `Mute for ${countText(HOURS, 'hour')}`;
+export const QUICK_MUTE = `Mute this rule for ${countText(HOURS, 'hour')}`;
 
 /** Mutes a rule for the devices of these alerts, without a form. */
 export function useQuickMute() {

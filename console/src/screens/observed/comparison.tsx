@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { wordsOfOption } from '../../../../src/device-api/words/dictionary.js';
 import { countText } from '../../api/amount-text.js';
 import { Dialog } from '../../ui/dialog.js';
 import { type Column, Table } from '../../ui/list-table.js';
@@ -8,8 +7,8 @@ import { Failure, Loading } from '../../ui/messages.js';
 import { useSearchText } from '../../ui/to.js';
 import { type Group } from './alike.js';
 import { comparisonQuery } from './observed-queries.js';
-import { sectionNoun, serviceName } from './path-words.js';
-import { type Difference, valueWords } from './value-words.js';
+import { serviceName } from './path-words.js';
+import { type ChangeLine, changeLines } from './value-words.js';
 
 interface ComparisonProps {
   readonly path: string;
@@ -39,9 +38,9 @@ export function Comparison({ path, one, other, groups, baseline }: ComparisonPro
         ) : query.data ? (
           <Table
             label="What differs between two groups"
-            columns={columnsOf(path, titles)}
-            rows={query.data.differences}
-            rowKey={({ section, option }) => `${section} ${option}`}
+            columns={columnsOf(titles)}
+            rows={changeLines(serviceName(path), query.data.differences)}
+            rowKey={({ what, before, after }) => `${what} ${before} ${after}`}
           />
         ) : (
           <Loading />
@@ -60,39 +59,22 @@ function titleOf(groups: readonly Group[], digest: string, baseline: string | nu
   return others === 0 ? group.sample.name : `${group.sample.name} and ${countText(others, 'other')}`;
 }
 
-const columnsOf = (path: string, [one, other]: readonly [string, string]): readonly Column<Difference>[] => [
-  {
-    title: 'Section',
-    cell: ({ section }) => <span className="foreign">{sectionNoun(serviceName(path), section) || '–'}</span>,
-  },
-  {
-    title: 'Option',
-    narrow: 'line',
-    cell: ({ option }) =>
-      option === null ? (
-        <span className="quiet">the whole section</span>
-      ) : (
-        <>
-          {wordsOfOption(serviceName(path), option).title} <code className="quiet">{option}</code>
-        </>
-      ),
-  },
-  ...([one, other] as const).map((title, at): Column<Difference> => {
-    const cell = (row: Difference) => <Value path={path} option={row.option} of={at === 0 ? row.one : row.other} />;
-    return {
-      title,
-      narrow: 'block',
-      cell,
-      brief: (row) => (
-        <>
-          <span className="quiet">{title}:</span> {cell(row)}
-        </>
-      ),
-    };
-  }),
+const columnsOf = ([one, other]: readonly [string, string]): readonly Column<ChangeLine>[] => [
+  { title: 'What', narrow: 'heading', cell: ({ what }) => <span className="foreign">{what}</span> },
+  valueColumn(one, ({ before }) => before),
+  valueColumn(other, ({ after }) => after),
 ];
 
-function Value({ path, option, of }: { path: string; option: string | null; of: unknown }): ReactNode {
-  if (of === undefined) return <span className="quiet">not there</span>;
-  return option === null ? 'there' : <span className="foreign">{valueWords(serviceName(path), option, of)}</span>;
+function valueColumn(title: string, textOf: (line: ChangeLine) => string): Column<ChangeLine> {
+  const cell = (line: ChangeLine) => <span className="foreign">{textOf(line)}</span>;
+  return {
+    title,
+    narrow: 'block',
+    cell,
+    brief: (line) => (
+      <>
+        <span className="quiet">{title}:</span> {cell(line)}
+      </>
+    ),
+  };
 }

@@ -5,6 +5,7 @@ import { ownPath } from '../../api/own-path.js';
 import { queries, selfQuery } from '../../api/queries.js';
 import { type EndedSession } from '../../api/session-end.js';
 import { Dialog } from '../../ui/dialog.js';
+import { useTypingPause } from '../../ui/leaving/typing-pause.js';
 import { PasswordForm } from './password-form.js';
 import { Providers } from './providers.js';
 
@@ -12,12 +13,14 @@ import { Providers } from './providers.js';
 export function SignInAgain({ ended }: { ended: EndedSession }): ReactNode {
   const { data: self } = useQuery({ ...selfQuery, enabled: false });
   const before = self?.operatorId;
+  const isPause = useTypingPause();
   useEffect(() => {
     // Another tab may have signed in.
     const look = () => void signedIn(ended, before).catch(() => undefined);
     addEventListener('focus', look);
     return () => removeEventListener('focus', look);
   }, [ended, before]);
+  if (!isPause) return null;
   return (
     <Dialog title="Your session has ended" onClose={() => ended.end(false)}>
       <div className="dialog-body stack">

@@ -121,6 +121,7 @@ function AboutAlert({ alert, rule }: { alert: Alert; rule: Schema<'AlertRule'> |
   const { title, about } = alertTexts(alert);
   const now = title === alert.ruleName ? about : title;
   const selector = rule?.selector;
+  const words = selector ? selectorWords(selector, stateText) : null;
   return (
     <Facts
       of={[
@@ -134,7 +135,9 @@ function AboutAlert({ alert, rule }: { alert: Alert; rule: Schema<'AlertRule'> |
         ],
         ...(selector
           ? ([
-              ['It looks for', selectorWords(selector, stateText) ?? <code key="selector">{selector}</code>],
+              ...(words === alert.ruleName
+                ? []
+                : ([['It looks for', words ?? <code key="selector">{selector}</code>]] as const)),
               ['It opens', rule.forSeconds === 0 ? 'at once' : `after ${timeText(rule.forSeconds)}`],
             ] as const)
           : []),
