@@ -10,6 +10,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { useSettled } from '../../ui/settled.js';
 import { Failure } from '../../ui/messages.js';
+import { momentText, useNow } from '../../ui/time.js';
 import { inHours, LENGTHS } from './mute-lengths.js';
 
 /** Leaves devices out of notifications for a time. @param alert whose device and rule it begins with; null: any devices, all rules */
@@ -18,6 +19,7 @@ export function MuteForm({ alert, onClose }: { alert: Schema<'Alert'> | null; on
   const [rules, setRules] = useState<string>(alert ? 'one' : 'all');
   const [hours, setHours] = useState('8');
   const [reason, setReason] = useState('');
+  const now = useNow();
   const preview = usePreview(useSettled(selector.trim()), 'device.read');
   const ruleId = alert && rules === 'one' ? alert.ruleId : null;
   const body = { selector: selector.trim(), ruleId, reason: reason.trim() };
@@ -60,6 +62,7 @@ export function MuteForm({ alert, onClose }: { alert: Schema<'Alert'> | null; on
         label="How long"
         value={hours}
         options={LENGTHS}
+        hint={`until ${momentText(inHours(Number(hours)), now)}`}
         onChange={(event) => setHours(event.target.value)}
       />
       <TextField
