@@ -157,6 +157,13 @@ describe('a fan-out', () => {
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
 
+    await page
+      .getByText(/^Status 200 · [\d,]+ bytes · such as router-\d/)
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'Ask again', exact: true }).click();
+    await page.waitForURL(/\/fan-outs\/new\?.*method=GET/);
+    await expect.poll(() => page.getByLabel('Selector').inputValue()).toBe('tag:pump');
     await page.goto(`${world.gateway.url}/console/fan-outs/new`);
     const asked = (group: string) => page.getByRole('group', { name: group }).getByRole('option');
     await asked('Last calls').first().click();

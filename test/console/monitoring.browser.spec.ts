@@ -284,12 +284,12 @@ it('makes a rule by a value, a comparison and a number, and says who is told', a
   expectNone('B3', 'the form of a rule', await violationsOf(page));
   await send('Create rule').and(page.locator(':enabled')).click();
   await closed();
-  const row = page.getByRole('row', { name: /hot room/ });
-  await row.getByRole('link', { name: 'nobody yet' }).waitFor();
+  await page.getByRole('row', { name: /hot room/ }).waitFor();
+  await page.getByText('Nobody is told of alerts yet.').waitFor();
   const body = { name: 'operations', url: 'https://chat.example/hook', types: ['alert.*'] };
   const { id } = await api.post<{ id: string }>('/v1/webhooks', body);
   await page.reload();
-  await row.getByText('operations').waitFor();
+  await page.getByText('Told of alerts: operations').waitFor();
   await goTo(page, '/monitoring');
   await page.getByText('Told of alerts: operations').waitFor();
   await api.send('DELETE', `/v1/webhooks/${id}`);

@@ -106,7 +106,7 @@ const OBJECTS = [
 /** Dialogs that a button opens: the screen, the name of the button, and of the menu that it is in. */
 const DIALOGS: readonly (readonly [path: string, button: RegExp, menu?: RegExp])[] = [
   ['/', /^Go to/],
-  ['/', /^Keys$/],
+  ['/', /^Help$/],
   ['/', /^Grace$/],
   ['/jobs', /^Start a job$/],
   ['/devices/$ref', /^Start a job$/],
@@ -313,6 +313,15 @@ describe('a screen of a fleet', () => {
       .click();
     await page.locator('dialog[open], :popover-open').first().waitFor();
     await expectAccessible(page, `${path} ${button.source}`, `${DIALOGS.length} dialogs`);
+  });
+
+  it.each(['Keys', 'What the marks mean'])('has an accessible dialog of the help: %s', async (name) => {
+    const page = await open('/');
+    await page.getByRole('button', { name: 'Help', exact: true }).click();
+    await page.getByRole('button', { name, exact: true }).click();
+    await page.getByRole('dialog', { name, exact: true }).waitFor();
+    await expect.poll(() => page.locator(':popover-open').count()).toBe(0);
+    await expectAccessible(page, name, 'the help');
   });
 
   it.each(READING_DIALOGS)(

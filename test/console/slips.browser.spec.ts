@@ -188,6 +188,14 @@ describe('a selector that is being typed', () => {
 });
 
 describe('a filter that matches nothing', () => {
+  it('names the tag that no device has, and the nearest one', async () => {
+    await page.goto(`${world.gateway.url}/console/devices?selector=tag:pumb`);
+    await page.getByRole('heading', { name: 'No device has the tag “pumb”' }).waitFor();
+    await page.getByRole('button', { name: 'pump', exact: true }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('selector')).toBe('tag=pump');
+    await page.getByRole('link', { name: 'pump-1' }).waitFor();
+  });
+
   it('keeps the facets, so that one can be taken back', async () => {
     await page.goto(`${world.gateway.url}/console/devices?selector=tag=pump&q=nowhere`);
     await page.getByText('No device matches').waitFor();

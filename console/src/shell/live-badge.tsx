@@ -1,4 +1,5 @@
 import { type ReactNode } from 'react';
+import { numberText } from '../api/amount-text.js';
 import { setPaused, useLive } from '../api/live.js';
 import { Button } from '../ui/button.js';
 import { Mark } from '../ui/mark.js';
@@ -18,13 +19,14 @@ export function LiveBadge(): ReactNode {
   if (status === 'off') return <span className="small quiet">Connecting …</span>;
   const isPaused = status === 'paused';
   const age = durationText(Math.max(0, now - (pausedSince ?? now)));
-  const text = isPaused ? (waiting > 0 ? `${waiting} new, ${age} old` : `Paused for ${age}`) : 'Live';
+  const news = waiting > 0 ? `, ${numberText(waiting)} new` : '';
+  const text = isPaused ? `Go on · this screen is paused, ${age}${news}` : 'Live';
   return (
     <Button
       kind="quiet"
       {...(isPaused ? { icon: 'play' as const } : {})}
       aria-pressed={isPaused}
-      title={isPaused ? 'Show what is new, and follow again' : 'Pause: hold the screens still'}
+      title={isPaused ? 'Show what is new, and follow again' : 'Pause this screen; the gateway goes on'}
       onClick={() => setPaused(!isPaused)}
     >
       {isPaused ? text : <Mark tone="good">{text}</Mark>}

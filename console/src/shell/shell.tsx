@@ -6,12 +6,13 @@ import { isOutage, useOutage } from '../api/outage.js';
 import { selfQuery } from '../api/queries.js';
 import { useEndedSession } from '../api/session-end.js';
 import { type SearchText } from '../ui/to.js';
-import { Button, IconButton } from '../ui/button.js';
+import { Button } from '../ui/button.js';
 import { Icon } from '../ui/icons.js';
 import { LeaveQuestion } from '../ui/leaving/leave-question.js';
 import { Empty, Failure, Loading } from '../ui/messages.js';
 import { AccountMenu } from './account-menu.js';
 import { FreezeButton, FrozenBanner } from './frozen.js';
+import { HelpMenu, MarkHelp } from './help-menu.js';
 import { KeyHelp, useKeys } from './keys.js';
 import { LiveBadge } from './live-badge.js';
 import { mayOpen, SCREENS } from './navigation.js';
@@ -24,12 +25,14 @@ import { AwaitedCards } from '../ui/rows/awaited.js';
 
 const SignInAgain = lazy(async () => ({ default: (await import('../screens/sign-in/sign-in-again.js')).SignInAgain }));
 
+type Opened = 'palette' | 'keys' | 'marks';
+
 /** The frame, while it is not known yet whether there is a session. */
 export const EnteringShell = (): ReactNode => <Shell isEntering />;
 
 /** The frame of all screens for a signed-in person. */
 export function Shell({ isEntering = false }: { isEntering?: boolean }): ReactNode {
-  const [opened, setOpened] = useState<{ what: 'palette' | 'keys'; at: string } | null>(null);
+  const [opened, setOpened] = useState<{ what: Opened; at: string } | null>(null);
   const [menuAt, setMenuAt] = useState<string | null>(null);
   const navigate = useNavigate();
   const path = useRouterState({ select: ({ location: { pathname } }) => pathname });
@@ -38,7 +41,7 @@ export function Shell({ isEntering = false }: { isEntering?: boolean }): ReactNo
   if (opened !== null && opened.at !== path) setOpened(null);
   const isMenuOpen = menuAt === path;
   const open = opened?.at === path ? opened.what : null;
-  const setOpen = (what: 'palette' | 'keys' | null) => setOpened(what && { what, at: path });
+  const setOpen = (what: Opened | null) => setOpened(what && { what, at: path });
   const ended = useEndedSession();
   const content = useRef<HTMLElement>(null);
   useScrollPlace(content);
@@ -91,7 +94,7 @@ export function Shell({ isEntering = false }: { isEntering?: boolean }): ReactNo
         <span className="space" />
         <FreezeButton />
         {!outage && <LiveBadge />}
-        <IconButton icon="help" label="Keys" onClick={() => setOpen('keys')} />
+        <HelpMenu onKeys={() => setOpen('keys')} onMarks={() => setOpen('marks')} />
         <AccountMenu />
       </header>
       <div className="banners">
@@ -104,6 +107,7 @@ export function Shell({ isEntering = false }: { isEntering?: boolean }): ReactNo
       </main>
       {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
       {open === 'keys' && <KeyHelp onClose={() => setOpen(null)} />}
+      {open === 'marks' && <MarkHelp onClose={() => setOpen(null)} />}
       <LeaveQuestion />
       <Suspense>{ended && <SignInAgain ended={ended} />}</Suspense>
     </div>

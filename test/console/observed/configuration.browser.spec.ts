@@ -71,6 +71,17 @@ it('makes a watch with its price, and reads its devices now', async () => {
   await expect.poll(() => groups()).toMatchObject({ devices: 3 });
 });
 
+it('turns on a watch that is off, with what it is for and its price', async () => {
+  await goTo(page, '/configuration?tab=watches');
+  await page.getByRole('button', { name: 'Turn on accounts' }).click();
+  const question = page.getByRole('dialog');
+  await question.getByText(/^Which account exists where, in which group\. It reads /).waitFor();
+  await question.getByText(/3 devices: .*B a month/).waitFor();
+  await question.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByText('The watch is changed; it reads in your name').waitFor();
+  await expect.poll(() => page.getByRole('row').filter({ hasText: 'Off' }).count()).toBe(2);
+});
+
 it('refuses a path that is no configuration, at the form', async () => {
   await goTo(page, '/configuration?tab=watches');
   await page.getByRole('button', { name: 'New watch' }).click();

@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef
 import { isRefused } from '../../api/problems.js';
 import { selfQuery } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
-import { Empty, Failure } from '../../ui/messages.js';
+import { Failure } from '../../ui/messages.js';
 import { useSearchText } from '../../ui/to.js';
 import { WaysToAdd, WithoutRouters } from './adding/ways-to-add.js';
 import { BulkBar } from './bulk-bar.js';
@@ -12,6 +12,7 @@ import { type DeviceFilter, useDeviceRows } from './device-rows.js';
 import { DeviceTable } from './table/device-table.js';
 import { Facets } from './facets/facets.js';
 import { FilterLine } from './filter-line.js';
+import { NoMatch } from './no-match.js';
 import { useShownColumns } from './table/use-shown-columns.js';
 import { SavedViews } from './views/saved-views.js';
 import { useChoice } from './use-choice.js';
@@ -80,9 +81,7 @@ export function Devices(): ReactNode {
           <div className={styles['main']}>
             {choice.count > 0 && <BulkBar choice={choice} />}
             {rows.error && !wrongSelector ? <Failure error={rows.error} /> : null}
-            {rows.total === 0 && (
-              <NoMatch asked={[q, selector]} onClear={() => change({ q: undefined, selector: undefined })} />
-            )}
+            {rows.total === 0 && <NoMatch />}
             {rows.total !== 0 && (
               <DeviceTable
                 columns={shown}
@@ -122,27 +121,6 @@ function usePlace(change: (changed: { row: string | undefined }) => void): (firs
       timer.current = setTimeout(() => change({ row: first > 0 ? String(first) : undefined }), PLACE_AFTER_MS);
     },
     [change],
-  );
-}
-
-interface NoMatchProps {
-  /** The search and the selector. */
-  asked: readonly (string | undefined)[];
-  onClear: () => void;
-}
-
-function NoMatch({ asked, onClear }: NoMatchProps): ReactNode {
-  const [q, selector] = asked;
-  return (
-    <div className="card">
-      <Empty title="No device matches" action={<Button onClick={onClear}>Clear the filters</Button>}>
-        {q && <>No name, serial number, MAC address or site has “{q}”</>}
-        {q && selector && ', of those that '}
-        {!q && 'Nothing is '}
-        {selector && <code className="foreign">{selector}</code>}
-        {q && selector && ' names'}.
-      </Empty>
-    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { bytesText, countText, numberText } from '../../api/amount-text.js';
+import { bytesText, countText, numberText, pluralText } from '../../api/amount-text.js';
 
 /* What a fan-out will do, before it is sent, in one sentence. */
 
@@ -17,6 +17,12 @@ export function askedText({ method, title, devices }: Asked): string {
   if (devices === undefined) return `${begin} each device; ${effect}.`;
   if (devices === 1) return `${begin} 1 device; ${effect}.`;
   return `${begin} each of ${countText(devices, 'device')}, ${countText(devices, 'call')} in all; ${effect}.`;
+}
+
+/** `2 of them are offline, and most likely do not answer: lab-3, lab-9`. @param names of the first ones */
+export function offlineText(devices: number, names: readonly string[]): string {
+  const answer = `${pluralText(devices, 'is', 'are')} offline, and most likely ${pluralText(devices, 'does', 'do')} not answer`;
+  return `${numberText(devices)} of them ${answer}: ${names.join(', ')}${devices > names.length ? ' …' : ''}`;
 }
 
 const EFFECTS: Readonly<Record<string, string>> = {

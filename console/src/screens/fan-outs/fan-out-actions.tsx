@@ -5,14 +5,22 @@ import { api, type Schema } from '../../api/client.js';
 import { gatewayUrl } from '../../api/own-path.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
+import { To } from '../../ui/to.js';
+import { againSearch } from './requests.js';
 
 type FanOut = Schema<'StoredFanOut'>;
 
-/** Its link, and its end before its time. */
+/** The same question again, its link, and its end before its time. */
 export function FanOutActions({ fanOut }: { fanOut: FanOut }): ReactNode {
   const [isStopping, setStopping] = useState(false);
+  const again = againSearch(fanOut);
   return (
     <>
+      {again && fanOut.state !== 'running' && (
+        <To to="/fan-outs/new" search={again} className="button">
+          Ask again
+        </To>
+      )}
       <CopyLink id={fanOut.id} />
       {fanOut.state === 'running' && (
         <Button kind="danger" onClick={() => setStopping(true)}>

@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react';
-import { countText, numberText } from '../../api/amount-text.js';
+import { numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { KEYS } from '../../api/keys/query-keys.js';
@@ -10,11 +10,11 @@ import { StateMark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
 import { ListHead } from '../../ui/rows/list-head.js';
-import { Strip } from '../../ui/rows/strip.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { To, useGo, useSearchText } from '../../ui/to.js';
 import { actTitle } from '../access/approving/act-words.js';
-import { others, OUTCOMES, requestText } from './requests.js';
+import { againSearch, others, OUTCOMES, requestText } from './requests.js';
 import styles from './fan-outs.module.css';
 
 type Item = Schema<'StoredFanOutItem'>;
@@ -53,7 +53,18 @@ const COLUMNS: readonly Column<Item>[] = [
   { title: 'State', narrow: 'beside', cell: ({ state }) => <StateMark state={state} /> },
   { title: 'Started by', narrow: 'line', cell: ({ startedBy }) => <span className="foreign cut">{startedBy}</span> },
   { title: 'Started', narrow: 'line', cell: ({ startedAt }) => <Ago at={startedAt} /> },
+  { title: '', cell: (item) => <Again item={item} /> },
 ];
+
+function Again({ item }: { item: Item }): ReactNode {
+  const search = againSearch(item);
+  return (
+    <RowActions
+      of={actTitle(item.requests, item.devices)}
+      actions={[search && { text: 'Ask again', to: '/fan-outs/new', search }]}
+    />
+  );
+}
 
 /** Fan-outs whose outcomes are stored, newest first. */
 export function FanOuts(): ReactNode {
@@ -70,13 +81,7 @@ export function FanOuts(): ReactNode {
       }
     >
       <p className="quiet">One call to many devices at once, and their answers side by side.</p>
-      <ListHead
-        list={list}
-        isNarrowed={state !== undefined}
-        figures={(isFolded) =>
-          list.rows.length > 2 && <Figures of={list.rows} hasMore={list.hasMore} isFolded={isFolded} />
-        }
-      >
+      <ListHead list={list} isNarrowed={state !== undefined}>
         <SelectFilter label="State" param="state" options={STATES} />
         {state && <Button onClick={() => change({ state: undefined, pages: undefined })}>Clear filters</Button>}
       </ListHead>
@@ -99,34 +104,6 @@ export function FanOuts(): ReactNode {
         }
       />
     </Page>
-  );
-}
-
-/** How many calls there were, the last one, and how many devices answered. */
-function Figures({ of, hasMore, isFolded }: { of: readonly Item[]; hasMore: boolean; isFolded: boolean }): ReactNode {
-  const known = of.flatMap(({ counts }) => (counts === null ? [] : [counts]));
-  const good = known.reduce((sum, counts) => sum + (counts['succeeded'] ?? 0), 0);
-  const rest = known.reduce((sum, counts) => sum + others(counts), 0);
-  return (
-    <Strip
-      label="Bulk queries in figures"
-      isFolded={isFolded}
-      of={[
-        {
-          title: 'Bulk queries',
-          value: numberText(of.length),
-          note: hasMore ? 'the newest; there are more' : 'all that are stored',
-        },
-        { title: 'Last', value: <Ago at={of[0]?.startedAt} />, note: `by ${of[0]?.startedBy ?? ''}` },
-        { title: 'Devices asked', value: numberText(good + rest), note: 'each as often as it was asked' },
-        {
-          title: 'Not answered',
-          value: numberText(rest),
-          note: rest === 0 ? 'all have answered' : `of ${countText(good + rest, 'outcome')}`,
-          tone: rest > 0 ? 'warn' : undefined,
-        },
-      ]}
-    />
   );
 }
 

@@ -4,10 +4,11 @@ import { countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { type Cell, CellGrid } from '../../ui/devices/cell-grid.js';
+import { Mark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { OutcomeMark } from './outcome-mark.js';
-import { outcomeText, toneOf } from './requests.js';
+import { OUTCOMES, outcomeText, toneOf } from './requests.js';
 import styles from './fan-outs.module.css';
 
 type FanOut = Schema<'StoredFanOut'>;
@@ -30,13 +31,28 @@ export function Grid({ fanOut }: { fanOut: FanOut }): ReactNode {
   return (
     <div className="stack">
       {data ? (
-        <CellGrid cells={data.cells.map((one) => cellOf(one, outcome))} label={labelOf(data.cells)} />
+        <>
+          <CellGrid cells={data.cells.map((one) => cellOf(one, outcome))} label={labelOf(data.cells)} />
+          <Legend of={data.cells} />
+        </>
       ) : (
         <Loading />
       )}
       {data?.more && (
         <p className="small quiet">Only the first {countText(data.cells.length, 'device')} can be shown.</p>
       )}
+    </div>
+  );
+}
+
+/** What the colours of the cells are. */
+function Legend({ of }: { of: Cells }): ReactNode {
+  const present = new Set(of.map((cell) => cell.outcome));
+  return (
+    <div className="row small">
+      {OUTCOMES.map(([name]) => present.has(name) && <OutcomeMark key={name} outcome={name} />)}
+      {present.has(null) && <Mark tone="plain">Waits</Mark>}
+      <span className="quiet">A square is a device</span>
     </div>
   );
 }

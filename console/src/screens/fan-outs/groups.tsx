@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { countText } from '../../api/amount-text.js';
+import { countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
@@ -34,26 +34,7 @@ const COLUMNS: readonly Column<Group>[] = [
   {
     title: 'Answer',
     narrow: 'line',
-    cell: ({ status, reason, digest, bytes }) => (
-      <span className="foreign">
-        {[status === null ? '' : String(status), whyText(reason)].filter(Boolean).join(', ') || '–'}
-        {digest && <span className="quiet"> {bytes?.toLocaleString('en')} bytes, </span>}
-        {digest && (
-          <To to="." search={{ answer: digest }} title={digest}>
-            Open
-          </To>
-        )}
-      </span>
-    ),
-  },
-  {
-    title: 'Examples',
-    brief: ({ sample }) => `such as ${sample.name}`,
-    cell: ({ sample }) => (
-      <To to={`/devices/${sample.id}`} className="foreign cut" title={sample.name}>
-        {sample.name}
-      </To>
-    ),
+    cell: (group) => <Answer of={group} />,
   },
 ];
 
@@ -63,6 +44,32 @@ const searchOf = ({ outcome, reason, digest }: Group) => ({
   ...(reason ? { reason } : {}),
   ...(digest ? { digest } : {}),
 });
+
+/** `Status 200 · 116 bytes · such as lab-21`, and the answer itself. */
+function Answer({ of: { status, reason, digest, bytes, sample } }: { of: Group }): ReactNode {
+  const facts = [
+    status !== null && `Status ${status}`,
+    whyText(reason),
+    digest && bytes !== null && `${numberText(bytes)} bytes`,
+  ].filter(Boolean);
+  return (
+    <span className="foreign">
+      {facts.map((fact) => `${fact} · `)}
+      such as{' '}
+      <To to={`/devices/${sample.id}`} title={sample.name}>
+        {sample.name}
+      </To>
+      {digest && (
+        <>
+          {' · '}
+          <To to="." search={{ answer: digest }} title={digest}>
+            Open
+          </To>
+        </>
+      )}
+    </span>
+  );
+}
 
 /** Equal answers together, the largest group first. */
 export function Groups({ fanOut }: { fanOut: FanOut }): ReactNode {

@@ -11,7 +11,7 @@ import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
 import { SelectorChoice } from '../../ui/devices/selector-choice.js';
-import { usePreview } from '../../ui/devices/selection-preview.js';
+import { type Permission, usePreview } from '../../ui/devices/selection-preview.js';
 import { useSettled } from '../../ui/settled.js';
 import { To, useGo, useSearchText } from '../../ui/to.js';
 import { isDestructive } from '../device-api/device-call.js';
@@ -20,7 +20,7 @@ import { rememberSent } from './use-remembered-calls.js';
 import { QuestionChoice } from './asking/question-choice.js';
 import { questionTitle } from './asking/questions.js';
 import { RequestFields } from './asking/request-fields.js';
-import { askedText } from './asked-text.js';
+import { askedText, offlineText } from './asked-text.js';
 import { TryOne } from './try-one.js';
 import styles from './fan-outs.module.css';
 
@@ -33,7 +33,8 @@ export function NewFanOut(): ReactNode {
   const method = METHODS.find((one) => one === search['method']) ?? 'GET';
   const [bodyText, setBodyText] = useState('');
   const permission = method === 'GET' ? 'device.call_read' : 'device.call_write';
-  const preview = usePreview(useSettled(selector.trim()), permission);
+  const settled = useSettled(selector.trim());
+  const preview = usePreview(settled, permission);
   const isSettled = useSettled(selector) === selector && !preview.isFetching;
   const json = readJson(bodyText);
   const isReady = isSettled && Boolean(preview.data?.count) && path.startsWith('/') && json.wrong === null;
@@ -62,6 +63,7 @@ export function NewFanOut(): ReactNode {
                 {askedText({ method, title: questionTitle({ method, path }), devices: preview.data?.count })}
               </p>
             )}
+            {settled !== '' && <Offline selector={settled} permission={permission} />}
             {first && !isDestructive(method, path) && (
               <TryOne
                 key={`${method} ${path}`}
@@ -83,6 +85,20 @@ export function NewFanOut(): ReactNode {
         </Card>
       </div>
     </Page>
+  );
+}
+
+/** Those among the asked devices that do not answer now: they are asked all the same. */
+function Offline({ selector, permission }: { selector: string; permission: Permission }): ReactNode {
+  const { data } = usePreview(`(${selector}) & state:offline`, permission);
+  if (!data?.count) return null;
+  return (
+    <p className="small quiet foreign">
+      {offlineText(
+        data.count,
+        data.sample.map(({ name }) => name),
+      )}
+    </p>
   );
 }
 

@@ -11,6 +11,13 @@ export function requestText(requests: Schemas['StoredFanOut']['requests']): stri
   return `${first.method} ${first.path}${others.length > 0 ? ` and ${others.length} more` : ''}`;
 }
 
+/** What a new bulk query begins with to ask the same again; null: bodies and several calls are not stored for it. */
+export function againSearch({ requests, selector }: Pick<Schemas['StoredFanOut'], 'requests' | 'selector'>) {
+  const [first, ...others] = requests;
+  if (first?.method !== 'GET' || others.length > 0 || selector === null) return null;
+  return { method: first.method, path: first.path, selector };
+}
+
 export const OUTCOMES = [
   ['succeeded', 'good', 'Succeeded'],
   ['failed', 'bad', 'Failed'],

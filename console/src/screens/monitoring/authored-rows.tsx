@@ -6,8 +6,7 @@ import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark, stateText } from '../../ui/mark.js';
 import { Empty, Failure } from '../../ui/messages.js';
-import { type RowAction } from '../../ui/row-menu.js';
-import { RowActions } from '../../ui/rows/row-actions.js';
+import { RowActions, type ShownAction } from '../../ui/rows/row-actions.js';
 import { TabHead } from '../../ui/rows/tab-head.js';
 import { To, useAddForm } from '../../ui/to.js';
 import { selectorWords } from './shown/selector-words.js';
@@ -41,7 +40,7 @@ interface AuthoredRowsProps<Row> {
   /** Above the rows, where there are some. */
   readonly head?: ReactNode;
   /** Further actions of a row. */
-  readonly more?: (row: Row) => readonly RowAction[];
+  readonly more?: (row: Row) => readonly ShownAction[];
 }
 
 /** Rows that act in the name of their author, with what makes, changes and removes one. */
@@ -110,7 +109,7 @@ const opening = <Row extends AuthoredRow>(
 const actionsOf = <Row extends AuthoredRow>(
   edit: (row: Row) => void,
   remove: (row: Row) => void,
-  more: (row: Row) => readonly RowAction[],
+  more: (row: Row) => readonly ShownAction[],
 ): Column<Row> => ({
   title: '',
   cell: (row) => (

@@ -10,6 +10,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { useSettled } from '../../ui/settled.js';
 import { Failure } from '../../ui/messages.js';
+import { momentText, useNow } from '../../ui/time.js';
 import { inHours, LENGTHS } from './mute-lengths.js';
 
 interface MuteFormProps {
@@ -26,6 +27,7 @@ export function MuteForm({ alert, of = '', onClose }: MuteFormProps): ReactNode 
   const [rules, setRules] = useState<string>(alert ? 'one' : 'all');
   const [hours, setHours] = useState('8');
   const [reason, setReason] = useState('');
+  const now = useNow();
   const preview = usePreview(useSettled(selector.trim()), 'device.read');
   const ruleId = alert && rules === 'one' ? alert.ruleId : null;
   const body = { selector: selector.trim(), ruleId, reason: reason.trim() };
@@ -68,6 +70,7 @@ export function MuteForm({ alert, of = '', onClose }: MuteFormProps): ReactNode 
         label="How long"
         value={hours}
         options={LENGTHS}
+        hint={`until ${momentText(inHours(Number(hours)), now)}`}
         onChange={(event) => setHours(event.target.value)}
       />
       <TextField

@@ -11,7 +11,7 @@ import { Mark } from '../../ui/mark.js';
 import { Empty, Failure } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { TabHead } from '../../ui/rows/tab-head.js';
-import { Ago } from '../../ui/time.js';
+import { exactText, momentText, useNow } from '../../ui/time.js';
 import { selectorColumn } from './authored-rows.js';
 import { MuteForm } from './mute-form.js';
 import { useAddForm } from '../../ui/to.js';
@@ -80,10 +80,10 @@ const columnsOf = (names: ReadonlyMap<string, string>): readonly Column<Mute>[] 
   },
   {
     title: 'Ends',
-    cell: ({ until }) => <Ago at={until} />,
+    cell: ({ until }) => <End at={until} />,
     brief: ({ until }) => (
       <>
-        ends <Ago at={until} />
+        ends <End at={until} />
       </>
     ),
   },
@@ -105,6 +105,13 @@ const columnsOf = (names: ReadonlyMap<string, string>): readonly Column<Mute>[] 
     },
   },
 ];
+
+/** With its hour, however far it is. */
+const End = ({ at }: { at: string }): ReactNode => (
+  <time dateTime={at} title={exactText(at)}>
+    {momentText(at, useNow())}
+  </time>
+);
 
 const removeColumn = (remove: (mute: Mute) => void): Column<Mute> => ({
   title: '',

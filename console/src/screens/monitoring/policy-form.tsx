@@ -101,6 +101,7 @@ export function PolicyForm({ policy, onClose }: { policy: Policy | null; onClose
           {...text('budget', budget.wrong, 'budgetMb')}
         />
       </div>
+      <PolicyPrice price={price} />
       <MetricChoice chosen={metrics} onChange={(chosen) => setForm({ ...form, metrics: chosen })} />
       {policy && policy.extra.length > 0 && (
         <p className="small quiet foreign">Further numbers stay: {policy.extra.map(({ name }) => name).join(', ')}</p>
@@ -110,7 +111,6 @@ export function PolicyForm({ policy, onClose }: { policy: Policy | null; onClose
         checked={form.enabled}
         onChange={(event) => setForm({ ...form, enabled: event.target.checked })}
       />
-      <PolicyPrice price={price} />
       {save.error ? <Failure error={save.error} /> : null}
       <PolicyEquivalent policy={policy} body={{ ...priced, name: form.name.trim(), enabled: form.enabled }} />
     </FormDialog>

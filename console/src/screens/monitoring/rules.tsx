@@ -2,13 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { type Column } from '../../ui/list-table.js';
+import { stateText } from '../../ui/mark.js';
 import { To } from '../../ui/to.js';
 import { AuthoredRows, selectorColumn, stateColumn } from './authored-rows.js';
 import { RemoveRule } from './remove-rule.js';
 import { RuleForm } from './rule/rule-form.js';
 import { SeverityMark } from './severity.js';
-import { Told, useTold } from './rule/told.js';
+import { ToldLine } from './rule/told.js';
 import { rulesQuery } from './shown/rules-query.js';
+import { selectorWords } from './shown/selector-words.js';
 import { timeText } from './words.js';
 
 type Rule = Schema<'AlertRule'>;
@@ -22,7 +24,6 @@ const EMPTY = {
 /** Which devices need attention, and after what time. */
 export function Rules(): ReactNode {
   const query = useQuery({ ...rulesQuery, select: inOrder });
-  const told = useTold();
   return (
     <AuthoredRows
       label="Rules of alerts"
@@ -30,7 +31,8 @@ export function Rules(): ReactNode {
       add="New rule"
       query={query}
       empty={EMPTY}
-      columns={columnsOf(told)}
+      head={<ToldLine />}
+      columns={COLUMNS}
       form={(rule, close) => <RuleForm rule={rule} onClose={close} />}
       removal={(rule, close) => <RemoveRule rule={rule} onClose={close} />}
     />
@@ -45,8 +47,15 @@ const inOrder = ({ items, ...rest }: Schema<'AlertRuleList'>) => ({
   items: items.toSorted((a, b) => Number(b.enabled) - Number(a.enabled) || SEVERITY[a.severity] - SEVERITY[b.severity]),
 });
 
-/** @param told as `useTold` has it */
-const columnsOf = (told: ReturnType<typeof useTold>): readonly Column<Rule>[] => [
+/** Whether the name has the words of the selector, as `Offline for 15 minutes` has `Offline`. */
+function saysSelector({ name, selector }: Rule): boolean {
+  const words = selector === null ? null : selectorWords(selector, stateText);
+  return words !== null && name.toLowerCase().includes(words.toLowerCase());
+}
+
+const MATCHING = selectorColumn('Devices that match');
+
+const COLUMNS: readonly Column<Rule>[] = [
   {
     title: 'Rule',
     cell: ({ name, note }) => (
@@ -60,7 +69,18 @@ const columnsOf = (told: ReturnType<typeof useTold>): readonly Column<Rule>[] =>
     narrow: 'line',
     cell: ({ severity, enabled }) => <SeverityMark severity={severity} isOff={!enabled} />,
   },
-  selectorColumn('Devices that match'),
+  {
+    ...MATCHING,
+    brief: (rule) => !saysSelector(rule) && MATCHING.cell(rule),
+    cell: (rule) =>
+      saysSelector(rule) ? (
+        <To to="/devices" search={{ selector: rule.selector! }} title={rule.selector!}>
+          Show them
+        </To>
+      ) : (
+        MATCHING.cell(rule)
+      ),
+  },
   {
     title: 'Opens after',
     cell: ({ forSeconds }) => timeText(forSeconds),
@@ -79,13 +99,5 @@ const columnsOf = (told: ReturnType<typeof useTold>): readonly Column<Rule>[] =>
         </To>
       ),
   },
-  ...(told === null
-    ? []
-    : [
-        {
-          title: 'Told',
-          cell: ({ enabled }: Rule) => (enabled ? <Told names={told} /> : <span className="quiet">–</span>),
-        },
-      ]),
   stateColumn('Judges no devices now'),
 ];

@@ -13,7 +13,7 @@ import { Empty, Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { CHANGED } from '../../ui/sides/side-by-side.js';
-import { Ago } from '../../ui/time.js';
+import { Ago, momentText } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { actorText, entryQuery } from '../audit/actor.js';
 import { ChangeLines } from './change-lines.js';
@@ -118,22 +118,27 @@ const ByOthers = (): ReactNode => (
   </span>
 );
 
-/** The times of the two readings; the dates are with the first line. */
-const clockText = (at: string): string =>
-  new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+/** Two readings that are so near say one time. */
+const NEAR_MS = 60_000;
+
+/** When it was seen, and between which readings it happened; the date of the later one is with the first line. */
+function Seen({ of: { at, since } }: { of: Change }): ReactNode {
+  const atMs = Date.parse(at);
+  return (
+    <>
+      <Ago at={at} />
+      {atMs - Date.parse(since) > NEAR_MS && (
+        <div className="small quiet cut">{`between ${momentText(since, atMs)} and ${momentText(at, atMs)}`}</div>
+      )}
+    </>
+  );
+}
 
 /** Of a device, and behind its name of all of them. */
 export const CHANGES: readonly Column<Change>[] = [
   {
     title: 'Seen',
-    cell: ({ at, since }) => (
-      <>
-        <Ago at={at} />
-        {clockText(since) !== clockText(at) && (
-          <div className="small quiet">{`between ${clockText(since)} and ${clockText(at)}`}</div>
-        )}
-      </>
-    ),
+    cell: (change) => <Seen of={change} />,
     brief: ({ at }) => (
       <>
         seen <Ago at={at} />

@@ -74,11 +74,10 @@ const COLUMNS: readonly Column<FleetChange>[] = [
   ...CHANGES.map(besideDevice),
 ];
 
-/** As a column of one device, with less room: the link to the audit entry says that it was through the gateway. */
+/** As a column of one device, with less room. */
 function besideDevice(column: (typeof CHANGES)[number]): Column<FleetChange> {
   if (column.narrow === 'heading') return { ...column, narrow: 'line' };
-  if (column.share !== undefined) return { ...column, share: 45 };
-  return column.narrow === 'beside' && column.brief ? { ...column, cell: column.brief } : column;
+  return column.share === undefined ? column : { ...column, share: 45 };
 }
 
 function NoChanges({ isNarrowed }: { isNarrowed: boolean }): ReactNode {

@@ -34,6 +34,9 @@ export function menuPlace(path: string): string | null {
   return null;
 }
 
+/** The group of the menu alone, such as “Firewall”. */
+export const menuGroup = (path: string): string => menuPlace(path)?.split(' › ').at(-1) ?? 'Others';
+
 /** A path by its short title where no other one of these has it, else with the part of the menu. */
 export const titleAmong = (path: string, paths: readonly string[]): string =>
   paths.some((other) => other !== path && shortTitle(other) === shortTitle(path)) ? pathTitle(path) : shortTitle(path);

@@ -11,7 +11,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField, TextArea, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { EveryField } from '../schedules/every-field.js';
-import { titleAmong } from './path-words.js';
+import { menuGroup, titleAmong } from './path-words.js';
 import { watchesQuery } from './place.js';
 import { usePrice, WatchPrice } from './watch-price.js';
 
@@ -45,7 +45,7 @@ export function WatchForm({ watch, onClose }: { watch: Watch | null; onClose: ()
   const [isOther] = useState(() => linesOf(form.paths).some((line) => !known.includes(line)));
   const price = usePrice(useDeferredValue(priced));
   const body = { ...priced!, name: form.name.trim(), enabled: form.enabled };
-  const save = useSave(watch, body, onClose);
+  const save = useSaveWatch(watch, body, onClose);
   const text = (field: 'name' | 'paths') => ({
     value: form[field],
     wrong: fieldError(save.error, field),
@@ -89,12 +89,12 @@ export function WatchForm({ watch, onClose }: { watch: Watch | null; onClose: ()
         onValue={(every) => setForm({ ...form, every })}
         wrong={fieldError(save.error, 'everySeconds')}
       />
+      <WatchPrice price={price} />
       <CheckField
         label="Enabled"
         checked={form.enabled}
         onChange={(event) => setForm({ ...form, enabled: event.target.checked })}
       />
-      <WatchPrice price={price} />
       {save.error ? <Failure error={save.error} /> : null}
       <EquivalentLines
         command={watch ? `watch replace ${watch.name} -f watch.yaml` : 'watch add NAME -f watch.yaml'}
@@ -125,19 +125,24 @@ function Known({ known, paths, onPaths }: KnownProps): ReactNode {
   return (
     <div className="field">
       <span>What is read</span>
-      <Chips label="What is read, by one click">
-        {known.map((path) => (
-          <Chip
-            key={path}
-            isOn={lines.includes(path)}
-            onClick={() =>
-              onPaths((lines.includes(path) ? lines.filter((line) => line !== path) : [...lines, path]).join('\n'))
-            }
-          >
-            {titleAmong(path, known)}
-          </Chip>
-        ))}
-      </Chips>
+      {[...new Set(known.map(menuGroup))].map((group) => (
+        <Chips key={group} label={`${group}, by one click`}>
+          <span className="small quiet">{group}</span>
+          {known
+            .filter((path) => menuGroup(path) === group)
+            .map((path) => (
+              <Chip
+                key={path}
+                isOn={lines.includes(path)}
+                onClick={() =>
+                  onPaths((lines.includes(path) ? lines.filter((line) => line !== path) : [...lines, path]).join('\n'))
+                }
+              >
+                {titleAmong(path, known)}
+              </Chip>
+            ))}
+        </Chips>
+      ))}
     </div>
   );
 }
@@ -155,7 +160,8 @@ function usePriced({ selector, paths, every }: Form): Schema<'PriceWatch'> | nul
 
 const LABELS = { name: 'Name', selector: 'Selector', paths: 'Paths', everySeconds: 'Every', enabled: 'Enabled' };
 
-function useSave(watch: Watch | null, body: Schema<'CreateWatch'>, onClose: () => void) {
+/** Saves a watch as it is typed, or turned on. */
+export function useSaveWatch(watch: Watch | null, body: Schema<'CreateWatch'>, onClose: () => void) {
   const path = { watchName: watch?.name ?? '' };
   const address = '/v1/watches/{watchName}';
   const send = useUnchanged(watch, LABELS, () => api.answer('get', address, { params: { path } }));

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { countText, numberText, pluralText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
@@ -7,6 +7,7 @@ import { useMay } from '../../api/may.js';
 import { Confirm } from '../../ui/confirm.js';
 import { type Column } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
+import { Failure } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { AuthoredRows, selectorColumn, stateColumn } from '../monitoring/authored-rows.js';
@@ -15,7 +16,8 @@ import changes from '../../ui/rows/changes.module.css';
 import { groupsQuery } from './observed-queries.js';
 import { titleAmong } from './path-words.js';
 import { watchesQuery } from './place.js';
-import { WatchForm } from './watch-form.js';
+import { useSaveWatch, WatchForm } from './watch-form.js';
+import { usePrice, WatchPrice } from './watch-price.js';
 
 type Watch = Schema<'ListedWatch'>;
 
@@ -27,6 +29,7 @@ const EMPTY = {
 
 /** Which configuration of which devices is read, how often, and how far that is. */
 export function Watches(): ReactNode {
+  const [turnedOn, setTurnedOn] = useState<Watch | null>(null);
   const query = useQuery(watchesQuery);
   const run = useAction({
     run: ({ name }: Watch) =>
@@ -34,18 +37,27 @@ export function Watches(): ReactNode {
     done: ({ devices }) => `${countText(devices, 'device')} will be read as soon as the load allows`,
     refreshes: ['watches', 'observed'],
   });
+  const more = (watch: Watch) => [
+    ...(watch.enabled || watch.selector === null
+      ? []
+      : [{ text: 'Turn on', label: `Turn on ${watch.name}`, onSelect: () => setTurnedOn(watch) }]),
+    { text: 'Read now', onSelect: () => run.mutate(watch), title: 'Also while it is off' },
+  ];
   return (
-    <AuthoredRows
-      label="Watches"
-      about="A watch reads parts of the configuration of its devices, so that they can be compared."
-      add="New watch"
-      query={query}
-      empty={EMPTY}
-      columns={COLUMNS}
-      form={(watch, close) => <WatchForm watch={watch} onClose={close} />}
-      removal={(watch, close) => <RemoveWatch watch={watch} onClose={close} />}
-      more={(watch) => [{ text: 'Read now', onSelect: () => run.mutate(watch), title: 'Also while it is off' }]}
-    />
+    <>
+      <AuthoredRows
+        label="Watches"
+        about="A watch reads parts of the configuration of its devices, so that they can be compared."
+        add="New watch"
+        query={query}
+        empty={EMPTY}
+        columns={COLUMNS}
+        form={(watch, close) => <WatchForm watch={watch} onClose={close} />}
+        removal={(watch, close) => <RemoveWatch watch={watch} onClose={close} />}
+        more={more}
+      />
+      {turnedOn && <TurnOn watch={turnedOn} onClose={() => setTurnedOn(null)} />}
+    </>
   );
 }
 
@@ -142,9 +154,48 @@ function Times({ of: { lastReadAt, nextReadAt } }: { of: Watch }): ReactNode {
 }
 
 /** On how many devices the last pass found something else than the one before. */
-function Changed({ of: { changedDevices, lastReadAt } }: { of: Watch }): ReactNode {
+function Changed({ of: { changedDevices, lastReadAt, selector, paths } }: { of: Watch }): ReactNode {
   if (lastReadAt === null) return <span className="quiet">–</span>;
-  return changedDevices === 0 ? <span className="quiet">nothing</span> : countText(changedDevices, 'device');
+  if (changedDevices === 0) return <span className="quiet">nothing</span>;
+  const [path, ...others] = paths;
+  return (
+    <To
+      to="/configuration"
+      search={{ tab: 'changes', ...(selector ? { selector } : {}), ...(path && others.length === 0 ? { path } : {}) }}
+    >
+      {countText(changedDevices, 'device')}
+    </To>
+  );
+}
+
+/** What a watch is for and what it costs, before it reads. */
+function TurnOn({ watch, onClose }: { watch: Watch; onClose: () => void }): ReactNode {
+  const { name, paths, everySeconds } = watch;
+  const selector = watch.selector ?? '';
+  const price = usePrice({ selector, paths, everySeconds });
+  const body = { name, selector, paths, everySeconds, enabled: true };
+  const save = useSaveWatch(watch, body, onClose);
+  const about = SHIPPED[name];
+  return (
+    <Confirm
+      title={`Turn on ${name}`}
+      send="Turn on"
+      isHarmless
+      busy={save.isPending}
+      equivalent={{ command: `watch replace ${name} -f watch.yaml`, method: 'PUT', path: `/v1/watches/${name}`, body }}
+      onConfirm={() => save.mutate()}
+      onClose={onClose}
+    >
+      <div className="stack">
+        <p>
+          {about && `${about}. `}
+          {`It reads ${paths.map((path) => titleAmong(path, paths)).join(', ')} ${everyText(everySeconds)}, in your name.`}
+        </p>
+        <WatchPrice price={price} />
+        {save.error ? <Failure error={save.error} /> : null}
+      </div>
+    </Confirm>
+  );
 }
 
 function RemoveWatch({ watch: { name }, onClose }: { watch: Watch; onClose: () => void }): ReactNode {

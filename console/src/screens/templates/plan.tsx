@@ -128,15 +128,24 @@ export function Warnings({ plan }: { plan: TemplatePlan }): ReactNode {
 /** What stands against publishing, and what to do about it. */
 export const Overlaps = ({ of }: { of: TemplatePlan['overlaps'] }): ReactNode => (
   <Notice tone="bad">
-    <strong>Publishing would be refused: another template decides the same</strong>
-    {of.map(({ template, devices, path, key, option }) => (
-      <span key={`${template} ${path} ${JSON.stringify(key)} ${option}`} className="foreign">
-        <To to={`/templates/${template}`}>{template}</To>: {titleOf({ path, key, option })}, on{' '}
-        {countText(devices, 'device')}
-      </span>
-    ))}
+    <strong>Cannot be published:{of.length > 1 ? ' other templates decide the same' : <Decides of={of[0]!} />}</strong>
+    {of.length > 1 &&
+      of.map((one) => (
+        <span key={`${one.template} ${one.path} ${JSON.stringify(one.key)} ${one.option}`}>
+          <Decides of={one} />
+        </span>
+      ))}
     <span>Leave the setting out of one of them, or choose other devices.</span>
   </Notice>
+);
+
+/** `base decides Host name on 7 devices`, with the way to the other template. */
+const Decides = ({ of: { template, devices, ...item } }: { of: TemplatePlan['overlaps'][number] }): ReactNode => (
+  <>
+    {' '}
+    <To to={`/templates/${template}`}>{template}</To> decides <span className="foreign">{titleOf(item)}</span> on{' '}
+    {countText(devices, 'device')}
+  </>
 );
 
 /** A change names a section: `/api/ntp/servers/config/1` is at the service `/api/ntp/servers/config`. */

@@ -43,7 +43,7 @@ export function PublishDialog({ template, onClose }: { template: Schema<'Templat
       title={`Publish ${name}`}
       send="Publish"
       busy={publish.isPending}
-      disabled={body.reason === ''}
+      disabled={body.reason === '' || plan.isPending}
       missing={[body.reason === '' && 'a reason']}
       onSend={() => publish.mutate()}
       onClose={onClose}

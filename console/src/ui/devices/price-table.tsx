@@ -45,10 +45,12 @@ export function PriceTable<Model extends ModelPrice>(props: PriceTableProps<Mode
         <strong>
           {countText(devices, 'device')}: {bytesText(bytesPerMonth)} a month
         </strong>
-        <span className="quiet">
-          , {countText(handshakesPerMonth, 'handshake')} a month, and {loginsText(loginsPerDay, devices)}. {note}
-        </span>
+        <span className="quiet">. {note}</span>
       </p>
+      <details className="small quiet">
+        <summary>Handshakes and logins</summary>
+        {countText(handshakesPerMonth, 'handshake')} a month, and {loginsText(loginsPerDay, devices)}.
+      </details>
       {models.length > 0 && (
         <Table
           label="Price for a device of each model"

@@ -5,7 +5,7 @@ import { To } from '../to.js';
 import { useNarrow } from './narrow.js';
 
 /** An action of a row. */
-type ShownAction = RowAction & {
+export type ShownAction = RowAction & {
   /** A button beside the menu, where there is room; this is what it is called for screen readers. */
   readonly label?: string;
 };

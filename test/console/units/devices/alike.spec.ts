@@ -3,6 +3,7 @@ import { alikeText, optionsOf, selectorOf } from '../../../../console/src/screen
 import { deviationsOf } from '../../../../console/src/screens/observed/deviations.js';
 import {
   missingText,
+  menuGroup,
   pathTitle,
   settingTitle,
   shortTitle,
@@ -143,6 +144,7 @@ it('calls paths, values and what is missing by words', () => {
     'Groups',
   ]);
   expect(shortTitle('/api/made_up/things/config')).toBe('Made up things');
+  expect(['/api/firewall/zones/config', '/api/made_up/things/config'].map(menuGroup)).toEqual(['Firewall', 'Others']);
   expect([undefined, null, '', [], 'a', ['a', 'b'], 3, false, { a: 1 }].map(shownValue)).toEqual([
     '–', '–', '–', '–', 'a', 'a, b', '3', 'false', '{"a":1}',
   ]); // prettier-ignore

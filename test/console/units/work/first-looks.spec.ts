@@ -3,7 +3,8 @@ import { browserText } from '../../../../console/src/screens/access/sessions/bro
 import { answerText, reasonText } from '../../../../console/src/screens/access/explaining/answer-text.js';
 import { needsSecondFactor } from '../../../../console/src/screens/access/people/second-factor-need.js';
 import { firmwareRows, selectorOf } from '../../../../console/src/screens/artifacts/firmware-rows.js';
-import { askedText, costText } from '../../../../console/src/screens/fan-outs/asked-text.js';
+import { askedText, costText, offlineText } from '../../../../console/src/screens/fan-outs/asked-text.js';
+import { againSearch } from '../../../../console/src/screens/fan-outs/requests.js';
 import { isSignedLate } from '../../../../console/src/screens/system/signing.js';
 
 describe('the firmware that is stored or runs', () => {
@@ -49,6 +50,20 @@ describe('a fan-out before it is sent', () => {
     ['GET', undefined, 'Clock: asked once of each device; it only reads.'],
   ])('is one sentence: %s to %s', (method, devices, text) => {
     expect(askedText({ method, title: 'Clock', devices })).toBe(text);
+  });
+
+  it('names those that are offline', () => {
+    expect(offlineText(1, ['lab-3'])).toBe('1 of them is offline, and most likely does not answer: lab-3');
+    expect(offlineText(3, ['lab-3', 'lab-9'])).toBe(
+      '3 of them are offline, and most likely do not answer: lab-3, lab-9 …',
+    );
+  });
+
+  it('begins as an earlier one, where all of that is stored', () => {
+    const call = { method: 'GET', path: '/api/system/device/status' };
+    expect(againSearch({ requests: [call], selector: 'tag:pump' })).toEqual({ ...call, selector: 'tag:pump' });
+    expect(againSearch({ requests: [call], selector: null }), 'a choice that is seen in part').toBeNull();
+    expect(againSearch({ requests: [{ ...call, method: 'PUT' }], selector: 'all' }), 'without its body').toBeNull();
   });
 
   it('says what the answers cost', () => {

@@ -19,7 +19,7 @@ const tells = ({ types, enabled, orphaned, quarantinedAt, format, confirmedAt }:
   types.some((type) => OF_ALERTS.test(type));
 
 /** The receivers of alerts by their names; null: the caller may not see them, undefined: they are still read. */
-export function useTold(): readonly string[] | null | undefined {
+function useTold(): readonly string[] | null | undefined {
   const may = useMay('webhook.manage');
   const maySettings = useMay('system.read');
   const webhooks = useQuery({
@@ -41,23 +41,7 @@ export function useTold(): readonly string[] | null | undefined {
   return isSet ? ['Alertmanager'] : names;
 }
 
-/** Who is told of an alert, in a table. */
-export function Told({ names }: { names: readonly string[] | null | undefined }): ReactNode {
-  if (!names) return <span className="quiet">{names === null ? '–' : ''}</span>;
-  if (names.length > 0)
-    return (
-      <span className="foreign cut" title={names.join(', ')}>
-        {names.join(', ')}
-      </span>
-    );
-  return (
-    <To to="/system" search={{ tab: 'webhooks' }} title="Add a webhook">
-      <span className="quiet">nobody yet</span>
-    </To>
-  );
-}
-
-/** The same in a line. Its height is there before its text is. */
+/** Who is told of an alert, in a line. Its height is there before its text is. */
 export function ToldLine(): ReactNode {
   const names = useTold();
   if (names === null) return null;

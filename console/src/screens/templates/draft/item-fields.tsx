@@ -1,9 +1,8 @@
 import { type ReactNode } from 'react';
-import { wordsOfService } from '../../../../../src/device-api/words/dictionary.js';
 import { Button, IconButton } from '../../../ui/button.js';
 import { SelectField, TextField } from '../../../ui/field.js';
 import { OptionTitle } from '../../device-configuration/option-field.js';
-import { serviceName } from '../../observed/path-words.js';
+import { sectionTitle, serviceName } from '../../observed/path-words.js';
 import { MODES, optionTitle, sealedText, titleOf } from '../item-words.js';
 import { AddOption } from './add-option.js';
 import styles from './draft.module.css';
@@ -20,7 +19,6 @@ interface ItemFieldsProps {
 export function ItemFields({ item, onItem, onRemove }: ItemFieldsProps): ReactNode {
   const { path, key, mode, options, sealed } = item;
   const title = titleOf(item);
-  const one = wordsOfService(serviceName(path)).one ?? 'entry';
   const without = (name: string) => Object.fromEntries(Object.entries(options).filter(([other]) => other !== name));
   return (
     <fieldset className={styles['item']}>
@@ -31,7 +29,7 @@ export function ItemFields({ item, onItem, onRemove }: ItemFieldsProps): ReactNo
         {Object.entries(key).map(([field, value]) => (
           <TextField
             key={field}
-            label={`Which ${one}, by its ${field === 'id' ? 'number or id' : optionTitle(path, field).toLowerCase()}`}
+            label={keyLabel(path, field)}
             spellCheck={false}
             value={value}
             onChange={(event) => onItem({ ...item, key: { ...key, [field]: event.target.value } })}
@@ -91,6 +89,10 @@ export function ItemFields({ item, onItem, onRemove }: ItemFieldsProps): ReactNo
     </fieldset>
   );
 }
+
+/** Such as `Server: 1 for the first in the list, or its id`. */
+const keyLabel = (path: string, field: string): string =>
+  `${sectionTitle(serviceName(path))}: ${field === 'id' ? '1 for the first in the list, or its id' : optionTitle(path, field).toLowerCase()}`;
 
 /** A section that is to go has no options. */
 const withMode = (item: DraftItem, mode: DraftItem['mode']): DraftItem =>

@@ -38,7 +38,7 @@ export function ItemList({ items, selector, onItems }: ItemListProps): ReactNode
       {items.length > 0 && (
         <p className="small quiet">
           A value can differ by device: <code>{'{{device.name}}'}</code> is the name of the device,{' '}
-          <code>{'{{field.vlan}}'}</code> its custom field. An empty value removes the setting from the router.
+          <code>{'{{field.vlan}}'}</code> its custom field.
         </p>
       )}
       {isAdding && (

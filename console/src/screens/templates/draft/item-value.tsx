@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 import { wordsOfOption } from '../../../../../src/device-api/words/dictionary.js';
 import { SelectField, TextField } from '../../../ui/field.js';
+import { Mark } from '../../../ui/mark.js';
 import { OptionTitle } from '../../device-configuration/option-field.js';
 import { serviceName } from '../../observed/path-words.js';
 import { valueText } from '../item-words.js';
@@ -17,12 +18,15 @@ interface ItemValueProps {
 export function ItemValue({ path, option, value, onValue }: ItemValueProps): ReactNode {
   const { title, unit, help, example, values } = wordsOfOption(serviceName(path), option);
   const label = <OptionTitle title={title} name={option} unit={unit} />;
+  const removes = textOf(value).trim() === '' && (
+    <Mark tone="warn">An empty value removes the setting from the router</Mark>
+  );
   const known = values ? Object.keys(values) : isOnOrOff(path, option) ? ['1', '0'] : [];
   if (!Array.isArray(value) && (value === '' ? values !== undefined : known.includes(value)))
     return (
       <SelectField
         label={label}
-        hint={help}
+        hint={removes || help}
         value={value}
         options={[...known.map((one) => [one, valueText(path, option, one)] as const), ['', 'not set'] as const]}
         onChange={(event) => onValue(event.target.value)}
@@ -36,7 +40,13 @@ export function ItemValue({ path, option, value, onValue }: ItemValueProps): Rea
   return (
     <TextField
       label={label}
-      hint={hints.length > 0 ? hints.join(' ') : undefined}
+      hint={
+        (removes || hints.length > 0) && (
+          <>
+            {removes} {hints.join(' ')}
+          </>
+        )
+      }
       spellCheck={false}
       value={textOf(value)}
       onChange={(event) => onValue(valueOf(event.target.value, value))}
