@@ -116,9 +116,14 @@ it('has a page of a person: roles, rights, keys, sessions and last acts, and wha
   await dialog().getByLabel('Reason').fill('on leave');
   await dialog().getByRole('button', { name: 'Lock', exact: true }).click();
   await main().getByText('Locked: on leave').first().waitFor();
-  await row('See devices').locator('.mark', { hasText: 'no' }).waitFor();
+  await main().getByText('Nothing of this while locked').waitFor();
+  await row('See devices').locator('.mark', { hasText: 'yes' }).waitFor();
+  expect(await main().locator('dt:text-is("viewer") + dd').innerText()).toMatch(/^\d+ of \d+ permissions$/);
   await page.getByRole('link', { name: 'All of it' }).click();
   await page.waitForURL(/\/audit\?who=Edith$/);
+  await page.goto(`${world.gateway.url}/console/access?tab=explain&operator=${viewerId}&action=device.read`);
+  await main().locator('.mark', { hasText: 'Not allowed while locked' }).waitFor();
+  await main().getByText('Without the lock: Edith may see devices of the registry').waitFor();
   const [lock] = (await world.gateway.api.get<{ items: { id: string }[] }>('/v1/locks')).items;
   await world.gateway.api.send('DELETE', `/v1/locks/${lock!.id}`);
 });
