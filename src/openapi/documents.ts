@@ -1,6 +1,6 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { consoleFont } from '../http/console-font.js';
-import { ERRORS } from '../platform/errors.js';
+import { ERROR_AREAS } from '../platform/errors.js';
 import { type ErrorInfo } from '../platform/errors/error-info.js';
 import { documentFiles, documentSearch, documentSide } from './document-pages.js';
 import { escaped, htmlPage, PAGE_SCRIPT, PAGE_STYLES } from './html-page.js';
@@ -85,16 +85,21 @@ function once<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value;
 }
 
-/** One section for each code, so that the `type` of a problem leads to its description. */
+/** One row for each code, so that the `type` of a problem leads to its description. */
 function errorsPage(prefix: string): string {
+  const html = `<h1>Errors</h1><p>Every error is <code>application/problem+json</code> with one of these codes.</p>
+${ERROR_AREAS.map(([title, errors]) => errorTable(title, errors)).join('\n')}`;
+  return htmlPage({ prefix, title: 'Errors', html, current: 'errors' });
+}
+
+function errorTable(title: string, errors: Readonly<Record<string, ErrorInfo>>): string {
   const escape = (text: string) => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
-  const rows = Object.entries<ErrorInfo>(ERRORS).map(
-    ([code, { status, title, advice, retryable }]) =>
-      `<tr id="${code}"><td><code>${code}</code></td><td data-head="Status">${status}</td><td>${escape(title)}.</td>` +
+  const rows = Object.entries(errors).map(
+    ([code, { status, title: what, advice, retryable }]) =>
+      `<tr id="${code}"><td><code>${code.replaceAll('_', '_<wbr>')}</code></td><td data-head="Status">${status}</td><td>${escape(what)}.</td>` +
       `<td>${escape(advice)}</td><td data-head="Retryable">${retryable ? 'yes' : 'no'}</td></tr>`,
   );
-  const html = `<h1>Errors</h1><p>Every error is <code>application/problem+json</code> with one of these codes.</p>
-<div class="box"><table class="list"><thead><tr><th>Code</th><th>Status</th><th>What happened</th><th>What to do</th><th>Retryable</th></tr></thead>
+  return `<h2>${title}</h2>
+<div class="box"><table class="list errors"><thead><tr><th>Code</th><th>Status</th><th>What happened</th><th>What to do</th><th>Retryable</th></tr></thead>
 <tbody>${rows.join('\n')}</tbody></table></div>`;
-  return htmlPage({ prefix, title: 'Errors', html, current: 'errors' });
 }

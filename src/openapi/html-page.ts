@@ -123,6 +123,8 @@ pre { background: var(--code); border-radius: 6px; padding: 12px 16px; overflow-
 .box { overflow-x: auto; background: var(--surface); border: 1px solid var(--line); border-radius: 6px; }
 table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: 8px 12px; overflow-wrap: normal; }
 td { min-width: 9rem; border-top: 1px solid var(--line); } th { color: var(--ink-2); font-size: 13px; font-weight: 500; } thead th { white-space: nowrap; }
+.errors { table-layout: fixed; } .errors td { min-width: 0; } .errors th:nth-child(1) { width: 22%; } .errors th:nth-child(2) { width: 7%; }
+.errors th:nth-child(3) { width: 28%; } .errors th:nth-child(5) { width: 9.5%; }
 tr:target, h2:target, h3:target { background: var(--target); }
 img { max-width: 100%; } .quiet { color: var(--ink-2); }
 input[type='search'] { width: 100%; font: inherit; color: inherit; padding: 8px 12px; background: var(--surface);

@@ -24,6 +24,18 @@ export const ERRORS = {
   ...GATEWAY_ERRORS,
 } as const satisfies Record<string, ErrorInfo>;
 
+/** The same by what they are about, for people who read them. */
+export const ERROR_AREAS: readonly (readonly [title: string, errors: Readonly<Record<string, ErrorInfo>>])[] = [
+  ['Requests', REQUEST_ERRORS],
+  ['Sign-in', SIGN_IN_ERRORS],
+  ['Rights', RIGHTS_ERRORS],
+  ['Devices', DEVICE_ERRORS],
+  ['Calls of devices', DEVICE_CALL_ERRORS],
+  ['Jobs', JOB_ERRORS],
+  ['Rollouts', ROLLOUT_ERRORS],
+  ['The gateway', GATEWAY_ERRORS],
+];
+
 export type ErrorCode = keyof typeof ERRORS;
 
 /** Facts that a caller may see beside the code; never a secret. */

@@ -53,6 +53,7 @@ it('saves a role by its rules, and shows them', async () => {
   await second.getByLabel('Effect').selectOption('deny');
   await second.getByLabel('see devices of the registry').uncheck();
   await second.getByLabel('call devices to write').check();
+  await second.getByText('All paths of these devices').click();
   await second.getByLabel('At which paths').fill('/firmware/* write');
   await press('Save role');
   await page.getByText('The role night-shift is saved').waitFor();
@@ -60,9 +61,11 @@ it('saves a role by its rules, and shows them', async () => {
   await press('night-shift');
   await dialog().getByText('see devices of the registry').first().waitFor();
   await expect.poll(() => dialog().getByRole('checkbox').count()).toBe(0);
+  await dialog().getByText('Nobody has this role.').waitFor();
   await dialog().getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('heading', { name: 'Edit the role night-shift' }).waitFor();
   await expect.poll(() => main().getByRole('button', { name: 'Save role' }).isDisabled()).toBe(true);
+  await main().getByText('Unchanged so far').waitFor();
   // Several rules are said at first, and each opens to its boxes.
   await expect.poll(() => main().getByLabel('call devices to write').filter({ visible: true }).count()).toBe(0);
   await main().getByText('Call devices to write', { exact: true }).click();
@@ -116,9 +119,14 @@ it('has a page of a person: roles, rights, keys, sessions and last acts, and wha
   await dialog().getByLabel('Reason').fill('on leave');
   await dialog().getByRole('button', { name: 'Lock', exact: true }).click();
   await main().getByText('Locked: on leave').first().waitFor();
-  await row('See devices').locator('.mark', { hasText: 'no' }).waitFor();
+  await main().getByText('Nothing of this while locked').waitFor();
+  await row('See devices').locator('.mark', { hasText: 'yes' }).waitFor();
+  expect(await main().locator('dt:text-is("viewer") + dd').innerText()).toMatch(/^\d+ of \d+ permissions$/);
   await page.getByRole('link', { name: 'All of it' }).click();
   await page.waitForURL(/\/audit\?who=Edith$/);
+  await page.goto(`${world.gateway.url}/console/access?tab=explain&operator=${viewerId}&action=device.read`);
+  await main().locator('.mark', { hasText: 'Not allowed while locked' }).waitFor();
+  await main().getByText('Without the lock: Edith may see devices of the registry').waitFor();
   const [lock] = (await world.gateway.api.get<{ items: { id: string }[] }>('/v1/locks')).items;
   await world.gateway.api.send('DELETE', `/v1/locks/${lock!.id}`);
 });

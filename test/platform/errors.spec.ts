@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AppError, ERRORS, isDatabaseAway } from '../../src/platform/errors.js';
+import { AppError, ERROR_AREAS, ERRORS, isDatabaseAway } from '../../src/platform/errors.js';
 import { toAppError, toProblem } from '../../src/http/problem.js';
 
 describe('the table of errors', () => {
@@ -27,6 +27,10 @@ describe('a problem document', () => {
       field: 'name',
     });
   });
+});
+
+it('puts each error in one area', () => {
+  expect(ERROR_AREAS.flatMap(([, errors]) => Object.keys(errors))).toEqual(Object.keys(ERRORS));
 });
 
 describe('isDatabaseAway', () => {

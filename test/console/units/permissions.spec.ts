@@ -5,7 +5,7 @@ import {
   permissionsWords,
   permissionWords,
 } from '../../../console/src/screens/access/permissions.js';
-import { extentOf, grantsText, type Rule } from '../../../console/src/screens/access/role-grants.js';
+import { extentOf, grantsCount, grantsText, type Rule } from '../../../console/src/screens/access/role-grants.js';
 import { PERMISSIONS } from '../../../src/api-client/permission-words.js';
 import { infoOf, PERMISSION_NAMES } from '../../../src/auth/rights/permissions.js';
 
@@ -51,6 +51,7 @@ it('counts what rules allow, and what of it holds for a part of the devices', ()
     devices: null,
   });
   const all = ['job.start', 'job.read', 'device.read'];
+  expect(grantsCount([allow(['job.*'], 'tag:a')], all)).toBe('2 of 3 permissions');
   expect(grantsText([], all)).toBe('Allows 0 of 3 permissions.');
   expect(grantsText([allow(['job.*'])], all)).toBe('Allows 2 of 3 permissions.');
   expect(grantsText([allow(['job.*'], 'tag:a')], all)).toBe(

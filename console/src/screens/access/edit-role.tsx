@@ -7,7 +7,7 @@ import { useUnchanged } from '../../api/use-unchanged.js';
 import { Button } from '../../ui/button.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
-import { missingText } from '../../ui/leaving/missing-text.js';
+import { A_CHANGE, missingText } from '../../ui/leaving/missing-text.js';
 import { useUnsaved } from '../../ui/leaving/unsaved.js';
 import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
@@ -16,6 +16,7 @@ import { rolesQuery } from './accounts.js';
 import css from './access.module.css';
 import { ALL_PERMISSIONS } from './permissions.js';
 import { grantsText } from './role-grants.js';
+import { RoleHolders } from './role-holders.js';
 import { RuleFields } from './rule-fields.js';
 import { wrongOf } from './rule-text.js';
 
@@ -68,6 +69,7 @@ export function EditRole({ role }: { role: Role | null }): ReactNode {
     JSON.stringify(body) === JSON.stringify({ description: role?.description ?? '', rules: role?.rules ?? [FIRST] });
   useUnsaved(!isSame || (role === null && name !== ''));
   const save = useSave(role, name, body, close);
+  const isUnchanged = role !== null && isSame;
   const isEmpty = rules.some(({ permissions }) => permissions.length === 0);
   const change = (key: number, rule: Rule) =>
     setDrafts(drafts.map((draft) => (draft.key === key ? { ...draft, rule } : draft)));
@@ -107,18 +109,19 @@ export function EditRole({ role }: { role: Role | null }): ReactNode {
       {save.error ? <Failure error={save.error} /> : null}
       <div data-foot className={css.foot}>
         <p role="status">{grantsText(rules, ALL_PERMISSIONS)}</p>
+        {role && <RoleHolders role={role.name} />}
         <div className="row">
           <Button
             kind="primary"
             busy={save.isPending}
-            disabled={!name.trim() || (role !== null && isSame) || isEmpty}
+            disabled={!name.trim() || isUnchanged || isEmpty}
             onClick={() => save.mutate()}
           >
             Save role
           </Button>
           <Button onClick={close}>Cancel</Button>
           <span className="small quiet">
-            {missingText([!name.trim() && 'a name', isEmpty && 'a permission in each rule'])}
+            {missingText([!name.trim() && 'a name', isEmpty && 'a permission in each rule', isUnchanged && A_CHANGE])}
           </span>
         </div>
       </div>

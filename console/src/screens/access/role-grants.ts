@@ -17,6 +17,10 @@ export function extentOf(rules: readonly Rule[], permission: string): Extent {
   return allowing.some(isWhole) && denying.length === 0 ? 'all' : 'some';
 }
 
+/** How much rules allow: `3 of 48 permissions`. */
+export const grantsCount = (rules: readonly Rule[], permissions: readonly string[]): string =>
+  `${numberText(permissions.filter((permission) => extentOf(rules, permission) !== 'none').length)} of ${countText(permissions.length, 'permission')}`;
+
 /** How much rules allow, in a sentence: `Allows 3 of 48 permissions, 2 of them on some devices or paths only.` */
 export function grantsText(rules: readonly Rule[], permissions: readonly string[]): string {
   const extents = permissions.map((permission) => extentOf(rules, permission)).filter((extent) => extent !== 'none');
@@ -25,7 +29,7 @@ export function grantsText(rules: readonly Rule[], permissions: readonly string[
     partly === 0
       ? ''
       : `, ${partly === extents.length ? '' : `${numberText(partly)} of them `}on some devices or paths only`;
-  return `Allows ${numberText(extents.length)} of ${countText(permissions.length, 'permission')}${where}.`;
+  return `Allows ${grantsCount(rules, permissions)}${where}.`;
 }
 
 const isWhole = ({ selector, devices }: Rule): boolean => selector === null && devices === null;

@@ -29,6 +29,7 @@ interface RuleFieldsProps {
 export function RuleFields({ place, rule, isFolded, wrong, onChange, onRemove }: RuleFieldsProps): ReactNode {
   const [isOpen, setOpen] = useState(!isFolded);
   const [lines, setLines] = useState(() => pathLines(rule.devices ?? null));
+  const [isNarrowed] = useState(lines !== '');
   return (
     <fieldset className={`card ${css.rule}`}>
       <legend className="row">
@@ -60,16 +61,19 @@ export function RuleFields({ place, rule, isFolded, wrong, onChange, onRemove }:
           onChange={(permissions) => onChange({ ...rule, permissions })}
         />
       </details>
-      <TextArea
-        label="At which paths of the devices, one in each line"
-        hint="Such as /wireless/* read write. Only for calls of devices; empty: all paths"
-        rows={2}
-        value={lines}
-        onChange={(event) => {
-          setLines(event.target.value);
-          onChange({ ...rule, devices: pathsOf(event.target.value) });
-        }}
-      />
+      <details className="equivalent" open={isNarrowed}>
+        <summary>{lines.trim() === '' ? 'All paths of these devices' : 'Some paths of these devices'}</summary>
+        <TextArea
+          label="At which paths of the devices, one in each line"
+          hint="Such as /wireless/* read write. Only for calls of devices; empty: all paths"
+          rows={2}
+          value={lines}
+          onChange={(event) => {
+            setLines(event.target.value);
+            onChange({ ...rule, devices: pathsOf(event.target.value) });
+          }}
+        />
+      </details>
     </fieldset>
   );
 }

@@ -7,6 +7,7 @@ import { grouped } from '../rollouts/reasons.js';
 import styles from './access.module.css';
 import { ALL_PERMISSIONS, nounTitle, permissionWords } from './permissions.js';
 import { grantsText } from './role-grants.js';
+import { RoleHolders } from './role-holders.js';
 import { pathLines } from './rule-text.js';
 
 type Role = Schema<'Role'>;
@@ -26,6 +27,7 @@ export function ShownRole({ role, mayManage, onEdit, onClose }: ShownRoleProps):
       <div className="dialog-body">
         <p className="foreign quiet">{role.description}</p>
         <p>{grantsText(role.rules as Rule[], ALL_PERMISSIONS)}</p>
+        <RoleHolders role={role.name} />
         <Rules rules={role.rules as Rule[]} />
         {mayManage && !role.builtIn && (
           <div>

@@ -56,7 +56,7 @@ export function BackUpMissing({ devices, within }: { devices: number; within: st
     after: ({ id }) => go(`/rollouts/${id}`),
   });
   const selector = may && devices > 0 ? body.selector : null;
-  const preview = usePreview(selector, 'job.start').data;
+  const { data: preview, isPending: isLooking } = usePreview(selector, 'job.start');
   const away = useUnreachable(selector) ?? 0;
   const [underWay] = useQuery({ ...underWayQuery, enabled: useMay('rollout.read') && devices > 0 }).data ?? [];
   // The rollout takes locked devices, too, and waits for the end of the lock.
@@ -76,6 +76,7 @@ export function BackUpMissing({ devices, within }: { devices: number; within: st
         kind="primary"
         icon="archive"
         busy={start.isPending}
+        disabled={isLooking}
         title="A rollout of one wave; it can be paused and aborted"
         onClick={() => start.mutate()}
       >
@@ -86,7 +87,7 @@ export function BackUpMissing({ devices, within }: { devices: number; within: st
         without a backup
       </Button>
       <span className="small quiet" role="status">
-        {preview && effectText(preview, away)}
+        {isLooking ? 'Looking how the devices are …' : preview && effectText(preview, away)}
       </span>
     </div>
   );

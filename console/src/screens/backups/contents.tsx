@@ -5,8 +5,11 @@ import { Dialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { exactText } from '../../ui/time.js';
-import { bytesText } from '../../api/amount-text.js';
+import { bytesText, countText } from '../../api/amount-text.js';
 import { KEYS } from '../../api/keys/query-keys.js';
+import { useDeviceName } from '../../api/names/device-names.js';
+import { pathTitle } from '../observed/path-words.js';
+import { serviceOf } from './file-changes.js';
 import styles from './backups.module.css';
 
 type Contents = Schema<'BackupContents'>;
@@ -18,8 +21,10 @@ export function BackupContents({ id, onClose }: { id: string; onClose: () => voi
     queryFn: ({ signal }) => api.get('/v1/backups/contents', { params: { query: { backup: id } }, signal }),
     staleTime: Infinity, // a stored backup does not change
   });
+  const device = useDeviceName(data?.deviceId ?? undefined);
+  const title = ['Backup', device && `of ${device},`, data && `of ${exactText(data.createdAt)}`];
   return (
-    <Dialog title={data ? `Backup of ${exactText(data.createdAt)}` : 'Backup'} size="wide" onClose={onClose}>
+    <Dialog title={title.filter(Boolean).join(' ')} size="wide" onClose={onClose}>
       <div className="dialog-body">
         {error ? (
           <Failure error={error} onRetry={() => void refetch()} />
@@ -39,14 +44,12 @@ function Files({ contents: { files, cut } }: { contents: Contents }): ReactNode 
   const others = files.filter(({ lines }) => lines === null);
   return (
     <>
-      <h3>
-        {settings.length} {settings.length === 1 ? 'file' : 'files'} with settings
-      </h3>
+      <h3>{countText(settings.length, 'file')} with settings</h3>
       <div className={styles['backupFiles']}>
         {settings.map(({ name, bytes, lines }) => (
           <details key={name} className={styles['diffFile']}>
             <summary>
-              <code className="foreign">{name}</code> <span className="small quiet">{bytesText(bytes)}</span>
+              <FileName of={name} /> <span className="small quiet">{bytesText(bytes)}</span>
             </summary>
             <pre className="code wrap foreign" role="region" aria-label={`Content of ${name}`} tabIndex={0}>
               {lines?.join('\n')}
@@ -61,9 +64,7 @@ function Files({ contents: { files, cut } }: { contents: Contents }): ReactNode 
       )}
       {others.length > 0 && (
         <>
-          <h3>
-            {others.length} other {others.length === 1 ? 'file' : 'files'}
-          </h3>
+          <h3>{countText(others.length, 'other file')}</h3>
           <p className="small quiet">Their content is not shown: it may hold secrets, or is not text.</p>
           <ul className="small">
             {others.map(({ name, bytes }) => (
@@ -75,6 +76,17 @@ function Files({ contents: { files, cut } }: { contents: Contents }): ReactNode 
         </>
       )}
       <p className="small quiet">Secrets are hidden; each has a fingerprint in its place.</p>
+    </>
+  );
+}
+
+/** A file of settings by the words of its service, and where it is on the device; another one by its path. */
+function FileName({ of: name }: { of: string }): ReactNode {
+  const service = serviceOf(name);
+  if (service === name) return <code className="foreign">{name}</code>;
+  return (
+    <>
+      {pathTitle(`/api/${service}`)} <code className="foreign small quiet">{name}</code>
     </>
   );
 }

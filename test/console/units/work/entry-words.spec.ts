@@ -58,6 +58,15 @@ it('says field by field what changed of a record, in the words of its form', () 
   expect(fieldChanges(before, before)).toEqual([]);
 });
 
+it('says of a key that is not narrowed that it may all, and not nothing', () => {
+  expect(fieldValue('allowedAddresses', [])).toBe('any address');
+  expect(fieldValue('allowedAddresses', ['10.0.0.0/8'])).toBe('10.0.0.0/8');
+  expect(fieldValue('scope', null)).toBe('all that the person may');
+  expect(fieldValue('scope', { permissions: ['job.start'], selector: 'tag:lt' })).toBe('start jobs, on tag:lt');
+  expect(fieldValue('expiresAt', null)).toBe('never');
+  expect(fieldValue('tags', [])).toBe('none');
+});
+
 it.each([
   ['everySeconds', 86_400, 'Every day'],
   ['paths', ['/api/users/groups/config'], 'System › Groups'],

@@ -4,6 +4,7 @@ import { tell } from '../../../api/problems.js';
 import { operatorsQuery, selfQuery } from '../../../api/queries.js';
 import { Chip, Chips } from '../../../ui/devices/chips.js';
 import { Table } from '../../../ui/list-table.js';
+import { Notice } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
 import { To } from '../../../ui/to.js';
 import { usePersonLocks } from '../people/person-state.js';
@@ -54,7 +55,7 @@ export function ActMatrix({ chosen, onChosen }: ActMatrixProps): ReactNode {
   );
 }
 
-/** A lock stops a person whatever their roles say. @param id of the person; absent: the reader */
+/** What the roles of a person say. A lock stops all of it. @param id of the person; absent: the reader */
 export function ActsOf({ id }: { id: string | undefined }): ReactNode {
   const lockOf = usePersonLocks();
   const lock = id === undefined ? undefined : lockOf(id);
@@ -63,30 +64,41 @@ export function ActsOf({ id }: { id: string | undefined }): ReactNode {
   });
   const rows = ACTS.map(([text, question], at) => ({ text, question, ...answers[at]! }));
   return (
-    <Table
-      label="What this person may do"
-      rows={rows}
-      rowKey={({ text }) => text}
-      columns={[
-        {
-          title: 'Act',
-          cell: ({ text, question }) => (
-            <To to="/access" search={{ ...question, tab: 'explain', operator: 'everyone' }} title="Who else may do it">
-              {text}
-            </To>
-          ),
-        },
-        {
-          title: 'May',
-          narrow: 'beside',
-          cell: ({ data }) => (data ? <May of={data} lock={lock} /> : '…'),
-        },
-        {
-          title: 'Because',
-          narrow: 'block',
-          cell: ({ data, error }) => (data ? <Because of={data} lock={lock} /> : error ? tell(error).title : '…'),
-        },
-      ]}
-    />
+    <div className="stack">
+      {lock && (
+        <Notice tone="warn">
+          <span>Nothing of this while locked. Without the lock, the roles say:</span>
+        </Notice>
+      )}
+      <Table
+        label="What this person may do"
+        rows={rows}
+        rowKey={({ text }) => text}
+        columns={[
+          {
+            title: 'Act',
+            cell: ({ text, question }) => (
+              <To
+                to="/access"
+                search={{ ...question, tab: 'explain', operator: 'everyone' }}
+                title="Who else may do it"
+              >
+                {text}
+              </To>
+            ),
+          },
+          {
+            title: 'May',
+            narrow: 'beside',
+            cell: ({ data }) => (data ? <May of={data} /> : '…'),
+          },
+          {
+            title: 'Because',
+            narrow: 'block',
+            cell: ({ data, error }) => (data ? <Because of={data} /> : error ? tell(error).title : '…'),
+          },
+        ]}
+      />
+    </div>
   );
 }

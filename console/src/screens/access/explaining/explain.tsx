@@ -4,13 +4,13 @@ import { type Schema } from '../../../api/client.js';
 import { shellWord } from '../../../api/equivalents.js';
 import { refOf } from '../../../ui/devices/device-ref.js';
 import { unreadChoices } from '../../../api/problems.js';
-import { operatorsQuery } from '../../../api/queries.js';
+import { operatorsQuery, selfQuery } from '../../../api/queries.js';
 import { Button } from '../../../ui/button.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../../ui/field.js';
 import { Table } from '../../../ui/list-table.js';
 import { Mark } from '../../../ui/mark.js';
-import { Failure } from '../../../ui/messages.js';
+import { Failure, Notice } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
 import { useSearchText } from '../../../ui/to.js';
 import { ActMatrix } from './act-matrix.js';
@@ -18,6 +18,7 @@ import { answerText, type Question } from './answer-text.js';
 import { Because } from './because.js';
 import { ExplainEveryone } from './explain-everyone.js';
 import { explainQuery } from './explain-query.js';
+import { Locked, usePersonLocks } from '../people/person-state.js';
 import { PERMISSION_OPTIONS } from '../permissions.js';
 import css from '../access.module.css';
 import { AwaitedCards } from '../../../ui/rows/awaited.js';
@@ -111,14 +112,25 @@ function QuestionForm({ of = EVERYONE }: { of?: string | undefined }): ReactNode
   );
 }
 
-function Verdict({ of: { allowed, inPart } }: { of: Schema<'RightExplained'> }): ReactNode {
+interface VerdictProps {
+  of: Schema<'RightExplained'>;
+  /** A lock stops the person whatever their roles say. */
+  isLocked: boolean;
+}
+
+function Verdict({ of: { allowed, inPart }, isLocked }: VerdictProps): ReactNode {
+  if (isLocked) return <Mark tone="bad">Not allowed while locked</Mark>;
   if (inPart) return <Mark tone="busy">Allowed in part</Mark>;
   return <Mark tone={allowed ? 'good' : 'bad'}>{allowed ? 'Allowed' : 'Not allowed'}</Mark>;
 }
 
+const NOTHING = { allowed: false, inPart: false };
+
 function Explained(question: Question): ReactNode {
   const { data, error, refetch } = useQuery(explainQuery(question));
   const people = useQuery(operatorsQuery).data?.items ?? [];
+  const self = useQuery(selfQuery).data?.operatorId;
+  const lock = usePersonLocks()(question.operator ?? self ?? '');
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <AwaitedCards />;
   const who = people.find(({ id }) => id === question.operator)?.name;
@@ -126,10 +138,16 @@ function Explained(question: Question): ReactNode {
     <Card>
       <div className="stack">
         <div className={css.answer}>
-          <Verdict of={data} />
-          <h2 className="foreign">{answerText(question, who, data)}</h2>
+          <Verdict of={data} isLocked={lock !== undefined} />
+          <h2 className="foreign">{answerText(question, who, lock ? NOTHING : data)}</h2>
         </div>
+        {lock && (
+          <Notice tone="warn">
+            <Locked lock={lock} />
+          </Notice>
+        )}
         <p>
+          {lock && <span className="foreign">Without the lock: {answerText(question, who, data)} </span>}
           <Because of={data} />
         </p>
         {data.rules.length > 0 && (

@@ -15,10 +15,12 @@ import { AwaitedCards } from '../../../ui/rows/awaited.js';
 import { Ago } from '../../../ui/time.js';
 import { To } from '../../../ui/to.js';
 import { EntryTable } from '../../audit/entry-table.js';
-import { keysQuery, useWorkingKeys } from '../accounts.js';
+import { keysQuery, rolesQuery, useWorkingKeys } from '../accounts.js';
 import { ActsOf } from '../explaining/act-matrix.js';
 import { KeyList } from '../keys/keys.js';
 import { Lift } from '../lift.js';
+import { ALL_PERMISSIONS } from '../permissions.js';
+import { grantsCount, type Rule } from '../role-grants.js';
 import { Sessions } from '../sessions/sessions.js';
 import { PersonActions } from './person-actions.js';
 import { Factor, isWaiting, Locked, PersonState, usePersonLocks } from './person-state.js';
@@ -140,17 +142,25 @@ function SignIn({ person, keys }: { person: Operator; keys: number | null }): Re
 }
 
 function Roles({ of }: { of: Operator['roles'] }): ReactNode {
+  const { data } = useQuery({ ...rolesQuery, enabled: useMay('role.read') });
   if (of.length === 0) return <p className="quiet">No role: this person may do nothing.</p>;
+  const amountOf = (name: string) => {
+    const role = data?.items.find((one) => one.name === name);
+    return role && grantsCount(role.rules as Rule[], ALL_PERMISSIONS);
+  };
   return (
     <Facts
       of={of.map(({ role, selector }) => [
         role,
         selector === null ? (
-          'as far as its rules go'
+          (amountOf(role) ?? 'as far as its rules go')
         ) : (
-          <To key={role} to="/devices" search={{ selector }}>
-            {selector}
-          </To>
+          <span key={role}>
+            {data && `${amountOf(role)}, `}on{' '}
+            <To to="/devices" search={{ selector }}>
+              {selector}
+            </To>
+          </span>
         ),
       ])}
     />

@@ -26,6 +26,7 @@ const NAMES: Readonly<Record<string, string>> = {
   prefix: 'Key begins with',
   requestedBy: 'Asked by',
   rhythm: 'When',
+  scope: 'May',
   secondFactor: 'Second factor',
   selector: 'Devices',
   sessions: 'Logins on the device, at most',
@@ -69,6 +70,17 @@ const listOf =
       ? value.map(words).join(', ')
       : null;
 
+/** What narrows something, where it does not: nothing or an empty list there leaves all of it. */
+const NOT_NARROWED: Readonly<Record<string, string>> = {
+  allowedAddresses: 'any address',
+  callsPerMinute: 'any number',
+  expiresAt: 'never',
+  keepDays: 'any age',
+  scope: 'all that the person may',
+};
+
+const isNothing = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+
 const VALUES: Readonly<Record<string, Words>> = {
   endsAt: textOf(timeText),
   everySeconds: numberOf((everySeconds) => rhythmWords({ everySeconds })),
@@ -79,12 +91,14 @@ const VALUES: Readonly<Record<string, Words>> = {
   rhythm: (value) => (isFacts(value) ? rhythmText(value as Parameters<typeof rhythmText>[0]) : null),
   roles: rolesText,
   rules: rulesText,
+  scope: scopeText,
   selector: (value) => (value === 'all' ? 'all devices' : null),
   trust: textOf((trust) => TRUST[trust] ?? trust),
 };
 
-/** A value of a field; nothing is a dash. */
+/** A value of a field; nothing is a dash, where it does not leave all. */
 export function fieldValue(name: string, value: unknown): string {
+  if (isNothing(value) && Object.hasOwn(NOT_NARROWED, name)) return NOT_NARROWED[name]!;
   if (value === undefined || value === null || value === '') return '–';
   const said = Object.hasOwn(VALUES, name) ? VALUES[name]!(value) : null;
   return said ?? factLines({ [name]: value })[0]![1];
@@ -97,6 +111,14 @@ function rolesText(value: unknown): string | null {
     .filter(isFacts)
     .map(({ role, selector }) => `${String(role)}${typeof selector === 'string' ? ` on ${selector}` : ''}`)
     .join(', ');
+}
+
+/** `start jobs, on tag:lt`, of a key that may not all that its person may. */
+function scopeText(value: unknown): string | null {
+  if (!isFacts(value)) return null;
+  const { permissions, selector } = value;
+  const what = listOf(permissionWords)(permissions) ?? NOT_NARROWED['scope']!;
+  return typeof selector === 'string' ? `${what}, on ${selector}` : what;
 }
 
 /** `May read devices, start jobs on tag:lt; may not call devices to write on 1 path`. */
