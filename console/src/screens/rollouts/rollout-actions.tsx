@@ -236,6 +236,8 @@ function AbortDialog({ rollout, onClose }: { rollout: Rollout; onClose: () => vo
               `${countText(waiting, 'device')} that ${pluralText(waiting, 'waits is', 'wait are')} cancelled.`,
             counts.running > 0 &&
               `${countText(counts.running, 'device')} that ${pluralText(counts.running, 'runs is', 'run are')} cancelled before the point of no return, and ${pluralText(counts.running, 'continues', 'continue')} to a verified end after it.`,
+            counts.succeeded > 0 &&
+              `${countText(counts.succeeded, 'device')} that ${pluralText(counts.succeeded, 'is done keeps what it', 'are done keep what they')} got.`,
             'An aborted rollout cannot be resumed.',
           ]
             .filter(Boolean)
