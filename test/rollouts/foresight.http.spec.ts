@@ -128,6 +128,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'with an old backup that was confirmed today': [confirmed, []],
   'without a backup, where none is wanted': [() => device(), [], () => ({ artifactId: image, backup: 'skip' })],
   'without a backup': [() => device(), ['backup_missing']],
+  'without a backup, that has the version already': [() => device(), [], () => imageOf('07.16.3')],
   'with a backup of last week': [old, ['backup_missing']],
   offline: [() => backedUp({ state: 'offline' }), ['offline']],
   locked: [lockedDevice, ['locked']],

@@ -188,7 +188,7 @@ describe('every field by the keyboard alone', () => {
     if (one.kind === 'configure') await press('Type a section by hand'); // of one device its settings are offered
     await fillAll(fieldsOf(one.kind), one.without);
     if (one.kind === 'restore') await put('Type pump-1 to confirm', 'pump-1');
-    await press('Start job');
+    await press(one.kind === 'reboot' ? 'Restart' : 'Start job');
     await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/);
     const { rows } = await db.query<{ kind: string; spec: unknown }>('select kind, spec from job');
     expect(rows.map(({ kind }) => kind)).toEqual([one.kind]);

@@ -203,7 +203,7 @@ describe('by the keyboard alone', () => {
     await page.getByRole('dialog').waitFor();
     await fill([[/^What to do$/, title(kind)]]);
     await fillIn();
-    await keyboard.use(/^Start job$/);
+    await keyboard.use(kind === 'reboot' ? /^Restart$/ : /^Start job$/);
     await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/);
     const { rows } = await db.query('select kind, spec from job');
     expect(rows).toEqual([{ kind, spec: expect.objectContaining(await spec()) }]);

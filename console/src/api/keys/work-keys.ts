@@ -62,6 +62,7 @@ export const WORK_KEYS = {
     ofPolicies: ['jobs', 'of-policies'],
     running: ['jobs', 'running'],
     menu: ['jobs', 'menu'],
+    goodOf: (id: Part, kind: Part) => ['jobs', 'of', id, 'good', kind] as const,
     newestOf: (kind: Part) => ['jobs', 'newest', kind] as const,
   },
   file: {

@@ -9,8 +9,8 @@ import { type Column, Table } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
-import { shownRollout } from '../../ui/words/rollout-state.js';
 import { To } from '../../ui/to.js';
+import { shownRollout } from '../../ui/words/rollout-state.js';
 import { kindTitle } from '../jobs/kinds.js';
 import styles from './artifacts.module.css';
 

@@ -53,7 +53,7 @@ function useVersions(isVendor: boolean): { readonly now: string; readonly vendor
   if (!isOne || !data) return { now: '', vendor: '' };
   return {
     now: data.firmware ? `Now ${firmwareParts(data.firmware).version}` : '',
-    vendor: vendorText(data.firmware, newest, (at) => relativeText(new Date(at).getTime() - now)),
+    vendor: vendorText(data, newest, (at) => relativeText(new Date(at).getTime() - now)),
   };
 }
 

@@ -1,10 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { type Schema } from '../../api/client.js';
+import { countText } from '../../api/amount-text.js';
+import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Details } from '../../ui/json.js';
 import { Notice } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
-import { useNow } from '../../ui/time.js';
-import { failedText, MEANING, SAME_AGAIN, sameAgainText, toLookAt } from './kinds.js';
+import { Ago, useNow } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+import { failedText, kindTitle, MEANING, SAME_AGAIN, sameAgainText, toLookAt } from './kinds.js';
 import { DeviceNow } from './standing/device-now.js';
 import { lastStepText } from './standing/waits.js';
 import { FactList } from './timeline/fact-list.js';
@@ -27,6 +31,10 @@ export function Ending({ job }: { job: Job }): ReactNode {
           {lastStepText(job, now)} {meaningOf(failure, outcome)}
         </span>
         {isUnknown && <span>A person must look at the device. {toLookAt(failure.code)}</span>}
+        {job.attempts > 1 && (
+          <span>It had {countText(job.attempts, 'problem')} at this step; this is the last one.</span>
+        )}
+        <DoneSince job={job} />
         <DeviceNow deviceId={job.deviceId} />
         {!isUnknown && (
           <details className="equivalent">
@@ -37,6 +45,27 @@ export function Ending({ job }: { job: Job }): ReactNode {
       </Notice>
       {isUnknown && <Evidence job={job} />}
     </>
+  );
+}
+
+/** A later job of the same kind on the device that succeeded. */
+function DoneSince({ job: { deviceId, kind, endedAt } }: { job: Job }): ReactNode {
+  const { data } = useQuery({
+    queryKey: KEYS.jobs.goodOf(deviceId, kind),
+    queryFn: ({ signal }) =>
+      api.get('/v1/jobs', {
+        params: { query: { device: deviceId, kind, outcome: 'succeeded' as const, limit: 1 } },
+        signal,
+      }),
+    retry: false,
+  });
+  const later = data?.items[0];
+  if (!later?.endedAt || endedAt === null || later.endedAt < endedAt) return null;
+  return (
+    <span>
+      A later <To to={`/jobs/${later.id}`}>{kindTitle(kind).toLowerCase()}</To> on this device has succeeded:{' '}
+      <Ago at={later.endedAt} />
+    </span>
   );
 }
 

@@ -75,7 +75,11 @@ export function JobTable({ list, empty, ofDevice = false }: JobTableProps): Reac
     ...(mayStart ? [againColumn(setAgain)] : []),
   ];
   return (
-    <div className={ofDevice ? styles['oneLine'] : `${styles['oneLine']} ${styles['fitted']}`}>
+    <div
+      className={[styles['oneLine'], !ofDevice && styles['fitted'], !ofDevice && mayStart && styles['acting']]
+        .filter(Boolean)
+        .join(' ')}
+    >
       <ListTable label="Jobs" list={list} columns={columns} rowKey={(job) => job.id} empty={empty} />
       {again && <StartAgain job={again} onClose={() => setAgain(null)} />}
     </div>

@@ -143,7 +143,9 @@ function About({ job }: { job: Job }): ReactNode {
 }
 
 function Result({ job }: { job: Job }): ReactNode {
-  const { artifactId, ...facts } = job.result ?? {};
+  const { artifactId, ...all } = job.result ?? {};
+  // That it changed something is what a job is for; only the contrary is told.
+  const facts = Object.fromEntries(Object.entries(all).filter(([name, value]) => name !== 'changed' || value !== true));
   return (
     <Card title="Result">
       <div className="stack">

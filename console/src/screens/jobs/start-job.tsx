@@ -44,7 +44,7 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
     <FormDialog
       title={fixed === undefined ? 'Start a job' : `Start a job on ${fixed}`}
       size="wide"
-      send="Start job"
+      send={draft.kind === 'reboot' ? 'Restart' : 'Start job'}
       busy={start.isPending}
       disabled={!ref || isUnknown || !spec || ready.kept !== undefined || (name !== undefined && confirmed !== name)}
       missing={[(!ref || isUnknown) && (isUnknown ? 'a device that is registered' : 'a device'), gap ?? false]}
@@ -53,6 +53,11 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
     >
       {fixed === undefined && <DeviceField value={typed} autoFocus onValue={setTyped} />}
       <DeviceReady of={ready} />
+      {draft.kind === 'move' && ready.device && (
+        <p className="foreign">
+          <span className="quiet">Present address:</span> {ready.device.baseUrl}
+        </p>
+      )}
       <JobForm draft={draft} onDraft={setDraft} device={known} isFixed error={start.error} />
       <KnownOnDevice deviceId={ready.device?.id} draft={draft} />
       <ActEffect kind={draft.kind} names={isUnknown ? [] : [device]} />

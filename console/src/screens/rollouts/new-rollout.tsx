@@ -115,10 +115,10 @@ function Planning({ given }: { given: Partial<PlanForm> }): ReactNode {
               <PlanView
                 plan={planned.data.plan}
                 kind={form.job.kind}
-                total={planned.data.matched}
                 policy={policyShown(planned.data.body.policy, form.timeZone)}
                 typical={typical}
                 same={same}
+                isVendor={planned.data.body.spec?.['source'] === 'vendor'}
                 onHeld={(held) => change({ held })}
                 firmware={
                   <FirmwareTable
@@ -133,7 +133,7 @@ function Planning({ given }: { given: Partial<PlanForm> }): ReactNode {
               <div data-foot className={styles['act']}>
                 <CreateButtons
                   planned={planned.isCurrent && !missing ? planned.data : undefined}
-                  isDone={same > 0 && same === planned.data?.plan.total}
+                  same={same}
                   missing={missingText([form.selector.trim() === '' && 'devices', gap ?? false])}
                   onStale={planned.refetch}
                 />

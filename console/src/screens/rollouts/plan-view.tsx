@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react';
-import { countText, numberText, pluralText } from '../../api/amount-text.js';
+import { countText, pluralText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { Notice } from '../../ui/messages.js';
@@ -10,7 +10,8 @@ import { openSpans, plannedSpans } from './pictures/wave-times.js';
 import { WaveTimeline } from './pictures/wave-timeline.js';
 import { effectOf, type Kind } from '../jobs/acting/effects.js';
 import { type TypicalTime } from './plan/typical-time.js';
-import { grouped, reasonText } from './reasons.js';
+import { planSums, type PlanSums } from './plan/plan-sums.js';
+import { reasonText } from './reasons.js';
 import { WindowCalendar } from './window-calendar.js';
 import styles from './rollouts.module.css';
 
@@ -21,13 +22,13 @@ type Plan = Schema<'RolloutPlan'>;
 interface Props {
   plan: Plan;
   kind: Kind;
-  /** How many devices the selector names. */
-  total?: number | undefined;
   /** What the devices run now, and what they get. */
   firmware?: ReactNode;
   policy: Pick<Schema<'RolloutPolicy'>, 'windows' | 'timeZone' | 'held'> & Parameters<typeof plannedSpans>[1];
   /** How long one device took until now; null: it is not known. */
   typical?: TypicalTime | null;
+  /** The image comes from the vendor. */
+  isVendor?: boolean;
   /** How many have what they would get. If all have, nothing would be interrupted, and nothing takes time. */
   same?: number;
   /** Chooses the other answer to devices of other rollouts; absent: that is not to be chosen here. */
@@ -36,27 +37,12 @@ interface Props {
 
 /** What a rollout would do to which devices and when, with what it is in conflict, and which devices it leaves out. */
 export function PlanView(props: Props): ReactNode {
-  const { plan, kind, total: all, policy, firmware, typical = null, same = 0, onHeld } = props;
-  const { total, offline, waves, needsApproval, bytesPerStart } = plan;
+  const { plan, kind, policy, firmware, typical = null, same = 0, isVendor, onHeld } = props;
+  const { total, waves, needsApproval, bytesPerStart } = plan;
   return (
     <div className="stack">
-      <p>
-        <strong>
-          {same > 0
-            ? `${numberText(total - same)} of ${countText(total, 'device')} will be updated`
-            : `${countText(total, 'device')} ${pluralText(total, 'takes', 'take')} part`}
-        </strong>
-        {all !== undefined && all !== total && <span className="quiet"> of {all.toLocaleString('en')} that match</span>}
-        {offline > 0 && (
-          <span className="quiet">
-            ; {offline.toLocaleString('en')} {offline === 1 ? 'is offline now and is' : 'are offline now and are'}{' '}
-            waited for
-          </span>
-        )}
-      </p>
+      <Sums {...planSums(plan, same, isVendor)} />
       <Conflicts plan={plan} held={policy.held} onHeld={onHeld} />
-      <NotReady plan={plan} />
-      <LeftOut plan={plan} />
       {needsApproval && <Notice tone="warn">So many devices need the approval of a second person.</Notice>}
       {firmware}
       {total > same && (
@@ -134,7 +120,7 @@ function Conflicts({ plan: { heldBy }, held, onHeld }: ConflictsProps): ReactNod
   const all = heldBy.reduce((sum, { devices }) => sum + devices, 0);
   const [they, are] = [pluralText(all, 'it', 'they'), pluralText(all, 'is', 'are')];
   return (
-    <Notice tone="warn">
+    <Notice>
       <strong>
         {countText(all, 'device')} {pluralText(all, 'belongs', 'belong')} to another rollout now:{' '}
         {held === 'skip' ? `${they} ${are} left out` : `${they} ${are} waited for`}
@@ -183,24 +169,29 @@ export function NotReady({
   );
 }
 
-/** Without those that another rollout has, where the notice of that says so. */
-function LeftOut({ plan: { skipped, skippedTotal, heldBy } }: { plan: Plan }): ReactNode {
-  const others = heldBy.length > 0 ? skipped.filter(({ reason }) => reason !== 'held_by_rollout') : skipped;
-  const count = skippedTotal - (skipped.length - others.length);
-  if (skippedTotal === 0) return <p className="small quiet">No device is left out.</p>;
-  if (others.length === 0) return null;
+/** How many start now, and the sum that says why not all. What needs an act of a person is marked. */
+function Sums({ headline, lines }: PlanSums): ReactNode {
   return (
-    <Notice tone="warn">
-      <strong>
-        {countText(count, 'device')} {pluralText(count, 'is', 'are')} left out
-      </strong>
-      {grouped(others, ({ reason }) => reason).map(([reason, devices]) => (
-        <span key={reason} className="foreign">
-          {devices.length.toLocaleString('en')} {reasonText(reason)}:{' '}
-          <Names of={devices.map(({ name }) => name)} all={devices.length} />
-        </span>
-      ))}
-    </Notice>
+    <>
+      <p>
+        <strong>{headline}</strong>
+      </p>
+      {lines.length > 0 && (
+        <ul className={styles['sums']} aria-label="Devices of the plan">
+          {lines.map(({ text, isLess, needsAct, names, devices }) => (
+            <li key={text} className="foreign" data-less={isLess || undefined} data-act={needsAct || undefined}>
+              {isLess ? '− ' : ''}
+              {text}
+              {names.length > 0 && (
+                <>
+                  : <Names of={names} all={devices} />
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }
 

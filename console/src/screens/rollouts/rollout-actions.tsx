@@ -13,12 +13,12 @@ import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Facts } from '../../ui/page.js';
 import { To } from '../../ui/to.js';
+import { isDiscarded } from '../../ui/words/rollout-state.js';
 import { effectOf, type Kind } from '../jobs/acting/effects.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { RetryDialog, RollBackDialog } from './again-dialogs.js';
 import { failedOf, takingPart } from './forecast.js';
 import { startText } from './plan/start-text.js';
-import { isDiscarded } from '../../ui/words/rollout-state.js';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 type Verb = 'start' | 'approve' | 'reject' | 'pause' | 'resume' | 'abort';
@@ -236,6 +236,8 @@ function AbortDialog({ rollout, onClose }: { rollout: Rollout; onClose: () => vo
               `${countText(waiting, 'device')} that ${pluralText(waiting, 'waits is', 'wait are')} cancelled.`,
             counts.running > 0 &&
               `${countText(counts.running, 'device')} that ${pluralText(counts.running, 'runs is', 'run are')} cancelled before the point of no return, and ${pluralText(counts.running, 'continues', 'continue')} to a verified end after it.`,
+            counts.succeeded > 0 &&
+              `${countText(counts.succeeded, 'device')} that ${pluralText(counts.succeeded, 'is done keeps what it', 'are done keep what they')} got.`,
             'An aborted rollout cannot be resumed.',
           ]
             .filter(Boolean)

@@ -12,9 +12,9 @@ import { Empty } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
+import { isDiscarded } from '../../ui/words/rollout-state.js';
 import { ReportLinks } from './causes.js';
 import { reasonText } from './reasons.js';
-import { isDiscarded } from '../../ui/words/rollout-state.js';
 import styles from './rollouts.module.css';
 
 type Rollout = Schema<'RolloutWithWaves'>;
@@ -47,7 +47,7 @@ export function RolloutDevices({ rollout }: { rollout: Rollout }): ReactNode {
         <ListTable
           label="Devices of the rollout"
           list={list}
-          columns={columnsOf(rollout)}
+          columns={columnsOf(rollout, list.rows)}
           rowKey={({ deviceId }) => deviceId}
           empty={<Empty title="No device has this state">Choose another state above.</Empty>}
         />
@@ -80,7 +80,7 @@ function shownState(rollout: Rollout, state: Target['state']): string {
   return rollout.state === 'draft' && state === 'waiting' ? 'planned' : state;
 }
 
-const columnsOf = (rollout: Rollout): readonly Column<Target>[] => [
+const columnsOf = (rollout: Rollout, rows: readonly Target[]): readonly Column<Target>[] => [
   {
     title: 'Device',
     cell: ({ deviceId, deviceName }) => (
@@ -91,17 +91,27 @@ const columnsOf = (rollout: Rollout): readonly Column<Target>[] => [
   },
   { title: 'Wave', narrow: 'line', cell: ({ wave }) => rollout.waves[wave]?.name ?? `wave ${wave + 1}` },
   { title: 'State', cell: ({ state }) => <StateMark state={shownState(rollout, state)} /> },
-  ...(rollout.startedAt === null ? [] : COURSE),
-  { title: '', cell: (target) => <Skip rollout={rollout} target={target} /> },
+  ...(rollout.startedAt === null ? [] : rows.some(hasWhy) ? [WHY, ...COURSE] : COURSE),
+  {
+    title: '',
+    cell: (target) => (
+      <span className="row end">
+        <Skip rollout={rollout} target={target} />
+      </span>
+    ),
+  },
 ];
+
+const hasWhy = ({ reason, tries }: Target): boolean => reason !== null || tries > 1;
+
+const WHY: Column<Target> = {
+  title: 'Why',
+  cell: (target) => <Why target={target} />,
+  brief: (target) => target.reason && <Why target={target} />,
+};
 
 /** How it went with each device; before the start there is nothing of it. */
 const COURSE: readonly Column<Target>[] = [
-  {
-    title: 'Why',
-    cell: (target) => <Why target={target} />,
-    brief: (target) => target.reason && <Why target={target} />,
-  },
   {
     title: 'Ended',
     brief: ({ endedAt }) => endedAt && <Ago at={endedAt} />,

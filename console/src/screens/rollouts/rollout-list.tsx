@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
@@ -14,10 +15,12 @@ import { ListHead } from '../../ui/rows/list-head.js';
 import { Page } from '../../ui/page.js';
 import { Ago, durationText, useNow } from '../../ui/time.js';
 import { To, useAddressText, useGo, useSearchText } from '../../ui/to.js';
+import { isDiscarded, shownRollout } from '../../ui/words/rollout-state.js';
 import { KINDS, kindTitle } from '../jobs/kinds.js';
 import { CountBar, countsText } from './count-bar.js';
 import { failedOf, takingPart } from './forecast.js';
-import { isDiscarded, shownRollout } from '../../ui/words/rollout-state.js';
+import { waveNowText } from './pictures/wave-now.js';
+import { rolloutQuery } from './plan/rollout-query.js';
 
 type Rollout = Schema<'Rollout'>;
 
@@ -41,7 +44,10 @@ const COLUMNS: readonly Column<Rollout>[] = [
       rollout.startedAt === null ? (
         <span className="quiet">{notStarted(rollout)}</span>
       ) : (
-        <CountBar counts={rollout.counts} />
+        <>
+          <CountBar counts={rollout.counts} />
+          {rollout.state === 'running' && <WaveNow id={rollout.id} />}
+        </>
       ),
     brief: (rollout) => (rollout.startedAt === null ? notStarted(rollout) : countsText(rollout.counts)),
   },
@@ -62,6 +68,14 @@ const COLUMNS: readonly Column<Rollout>[] = [
 
 const notStarted = (rollout: Rollout): string =>
   `${countText(takingPart(rollout.counts), 'device')}, ${isDiscarded(rollout) ? 'nothing was sent' : 'not started'}`;
+
+/** The wave that runs, and whether a person lets the next one begin: the list has no waves. */
+function WaveNow({ id }: { id: string }): ReactNode {
+  const may = useMay('rollout.manage');
+  const { data } = useQuery({ ...rolloutQuery(id), refetchInterval: 15_000 });
+  const text = data ? waveNowText(data, may ? 'you' : 'a person') : '';
+  return text && <span className="small quiet foreign cut">{text}</span>;
+}
 
 /** Its name and its devices; two drafts may have one name, so the id is the tooltip. */
 function Named({ rollout: { id, name, selector } }: { rollout: Rollout }): ReactNode {

@@ -9,7 +9,7 @@ import { StateMark } from '../../ui/mark.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
 import { Headline } from '../../ui/devices/headline.js';
-import { Ago } from '../../ui/time.js';
+import { Ago, durationText, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { SpecFacts } from '../job-forms/shown/spec-facts.js';
 import { kindTitle } from '../jobs/kinds.js';
@@ -22,10 +22,10 @@ import { rolloutQuery } from './plan/rollout-query.js';
 import { startText } from './plan/start-text.js';
 import { RolloutActions } from './rollout-actions.js';
 import { RolloutDevices } from './rollout-devices.js';
-import { isDiscarded, shownRollout } from '../../ui/words/rollout-state.js';
 import { Waves } from './waves.js';
 import { WindowCalendar } from './window-calendar.js';
 import { AwaitedCards } from '../../ui/rows/awaited.js';
+import { isDiscarded, shownRollout } from '../../ui/words/rollout-state.js';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 
@@ -135,7 +135,21 @@ function Standing({ rollout }: { rollout: Rollout }): ReactNode {
         )}
       </Notice>
     );
-  return null;
+  return rollout.endedAt === null ? null : <Course rollout={rollout} />;
+}
+
+/** When a rollout that is over began and ended, how long it took, and who planned it. */
+function Course({ rollout: { startedAt, endedAt, createdByName, scheduleId } }: { rollout: Rollout }): ReactNode {
+  if (startedAt === null || endedAt === null) return null;
+  return (
+    <Notice>
+      <span className="foreign">
+        Began {exactText(startedAt)}, ended {exactText(endedAt)}, took{' '}
+        {durationText(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)))};{' '}
+        {scheduleId === null ? `planned by ${createdByName}` : 'planned by a schedule'}.
+      </span>
+    </Notice>
+  );
 }
 
 function startedOf({ state, startedAt, startsAt }: Rollout): ReactNode {

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
-import { countText } from '../../api/amount-text.js';
+import { countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
@@ -9,13 +9,15 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { StateMark } from '../../ui/mark.js';
 import { Ago, useNow } from '../../ui/time.js';
 import { CellGrid } from '../../ui/devices/cell-grid.js';
+import { SpecFacts } from '../job-forms/shown/spec-facts.js';
+import { effectOf, type Kind } from '../jobs/acting/effects.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { CountBar, countsText } from './count-bar.js';
 import { gateText } from './plan/policy-words.js';
 import { useWaveCells } from './pictures/use-wave-cells.js';
 import { liveSpans, openAhead } from './pictures/wave-times.js';
 import { LaneCaption, timeScale, TimeTicks, WaveLane } from './pictures/wave-timeline.js';
-import { takingPart } from './forecast.js';
+import { endedOf, takingPart } from './forecast.js';
 import styles from './rollouts.module.css';
 
 type Rollout = Schema<'RolloutWithWaves'>;
@@ -166,7 +168,7 @@ interface PromoteDialogProps {
 
 /** Says what begins on how many routers: the button stands among figures that a person only reads. */
 function PromoteDialog({ rollout, wave, onClose }: PromoteDialogProps): ReactNode {
-  const { id, kind, name } = rollout;
+  const { id, kind, name, counts, spec } = rollout;
   const before = waveBefore(rollout, wave);
   const promote = useAction({
     run: () =>
@@ -191,6 +193,13 @@ function PromoteDialog({ rollout, wave, onClose }: PromoteDialogProps): ReactNod
         {before ? `as soon as ${before.name} has passed` : 'at once, as many together as the limits allow'}. It can be
         paused and aborted.
       </p>
+      {endedOf(counts) > 0 && (
+        <p>
+          So far {numberText(counts.succeeded)} of {numberText(endedOf(counts))} succeeded.
+        </p>
+      )}
+      <p className="quiet">Interrupts: {effectOf(kind as Kind).interrupts.toLowerCase()}.</p>
+      {kind === 'firmware' && <SpecFacts kind={kind} spec={spec} label="Parameters of the rollout" />}
       <EquivalentLines
         command={`rollout promote ${id} ${wave.ordinal + 1}`}
         method="POST"

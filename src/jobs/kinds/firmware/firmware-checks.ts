@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PATHS, usageStatus } from '../../../device-api/contract.js';
+import { isSameVersion } from '../../../device-api/firmware-version.js';
 import { AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
 import { type Cursor, type Spec } from './firmware-cursor.js';
@@ -79,8 +80,10 @@ export function foreseen(
     minimumVersion: firmware === null ? null : image.minimumVersion,
   };
   const device = { models: model === null ? [] : [model], hardware: null, version: firmware };
+  // A device that has the version is left as it is, before anything else is checked.
+  const isThere = Boolean(image?.version && firmware !== null && isSameVersion(image.version, firmware));
   return [
-    backupTooOld(given, lastBackup, now),
+    isThere ? null : backupTooOld(given, lastBackup, now),
     known && artifactRefused(known, device, given),
     image?.isImage === false ? notAnImage() : null,
   ].filter((failure) => failure !== null);

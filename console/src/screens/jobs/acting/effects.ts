@@ -10,7 +10,7 @@ interface Effect {
 }
 
 const RESTARTS = 'The router and all behind it, for some minutes';
-const OPTIONS = 'What the options are about; a router that is lost takes them back';
+const OPTIONS = 'Depends on the service: changes of network and mobile settings can cut the connection';
 
 const EFFECTS: Readonly<Record<Kind, Effect>> = {
   backup: { does: 'Stores the configuration of the device in the gateway', interrupts: 'Nothing' },

@@ -1,6 +1,6 @@
 import { type ReactNode } from 'react';
-import { CertificatesNow } from '../../certificates/certificates-now.js';
 import { RestoreDifference } from '../../backups/restoring/restore-difference.js';
+import { CertificatesNow } from '../../certificates/certificates-now.js';
 import { type JobDraft, restoredBy } from '../../job-forms/job-draft.js';
 
 /** What a job finds on its device, or changes there, where the gateway knows it before. @param deviceId undefined: no device is chosen yet */

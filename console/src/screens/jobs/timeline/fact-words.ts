@@ -35,9 +35,12 @@ export function factName(name: string): string {
 export const factLines = (facts: Readonly<Record<string, unknown>>): readonly FactLine[] =>
   Object.entries(facts).map(([name, value]) => [factName(name), measureText(name, value) ?? factText(value)]);
 
-/** The same of a job, of which an empty list says nothing. */
+/** The same of a job, of which what is empty says nothing. */
 export const toldLines = (facts: Readonly<Record<string, unknown>>): readonly FactLine[] =>
-  factLines(Object.fromEntries(Object.entries(facts).filter(([, value]) => !Array.isArray(value) || value.length > 0)));
+  factLines(Object.fromEntries(Object.entries(facts).filter(([, value]) => !isEmpty(value))));
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** Sizes and durations, by their names; null: it is neither. */
 function measureText(name: string, value: unknown): string | null {

@@ -1,10 +1,9 @@
 import { type ReactNode } from 'react';
 import { type Schema } from '../../../api/client.js';
 import { Table } from '../../../ui/list-table.js';
-import { countText, pluralText } from '../../../api/amount-text.js';
-import { Notice } from '../../../ui/messages.js';
+import { countText } from '../../../api/amount-text.js';
 import { Ago } from '../../../ui/time.js';
-import { type FirmwareRow, firmwareRows, sameCount, wantedOf } from './firmware-rows.js';
+import { type FirmwareRow, firmwareRows, wantedOf } from './firmware-rows.js';
 import styles from './pictures.module.css';
 
 interface FirmwareTableProps {
@@ -17,23 +16,9 @@ interface FirmwareTableProps {
 /** Which models take part, what each runs now, and what it gets. */
 export function FirmwareTable({ lines, spec, images }: FirmwareTableProps): ReactNode {
   if (lines.length === 0) return null;
-  const wanted = wantedOf(spec, images);
-  const rows = firmwareRows(lines, wanted);
-  const same = sameCount(lines, wanted);
-  const isNothing = rows.every(({ isSame }) => isSame);
+  const rows = firmwareRows(lines, wantedOf(spec, images));
   return (
-    <>
-      {same > 0 && (
-        <Notice tone="warn">
-          <span>
-            {isNothing ? <strong>Nothing to do: </strong> : null}
-            {countText(same, 'device')} {pluralText(same, 'has', 'have')} this version already, and{' '}
-            {pluralText(same, 'is', 'are')} left as {pluralText(same, 'it is', 'they are')}.
-          </span>
-        </Notice>
-      )}
-      <Table label="Firmware by model" columns={COLUMNS} rows={rows} rowKey={({ model, now }) => `${model} ${now}`} />
-    </>
+    <Table label="Firmware by model" columns={COLUMNS} rows={rows} rowKey={({ model, now }) => `${model} ${now}`} />
   );
 }
 

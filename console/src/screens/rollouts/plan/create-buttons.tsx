@@ -1,6 +1,5 @@
 import { type ReactNode } from 'react';
 import { useAction } from '../../../api/action.js';
-import { numberText, pluralText } from '../../../api/amount-text.js';
 import { useMay } from '../../../api/may.js';
 import { Button } from '../../../ui/button.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
@@ -8,20 +7,21 @@ import { Failure } from '../../../ui/messages.js';
 import { useGo } from '../../../ui/to.js';
 import styles from '../rollouts.module.css';
 import { createRollout } from './create-rollout.js';
+import { planSums } from './plan-sums.js';
 import { type PlannedRollout } from './use-plan.js';
 
 /** Creates the planned rollout, and starts it where its plan is still the one that was read; another one stays a draft. */
 export function CreateButtons({
   planned,
   missing,
-  isDone,
+  same,
   onStale,
 }: {
   planned: PlannedRollout | undefined;
   /** What keeps it from being planned, in words; empty: nothing. */
   missing: string;
-  /** Each device has what it would get. */
-  isDone: boolean;
+  /** How many devices have what they would get. */
+  same: number;
   onStale: () => unknown;
 }): ReactNode {
   const go = useGo();
@@ -36,7 +36,10 @@ export function CreateButtons({
   });
   if (!may) return <p className="quiet">To create it you need “plan, start, pause and abort rollouts”.</p>;
   const isReady = planned !== undefined && planned.plan.total > 0;
-  const isWork = isReady && planned.plan.ready > 0 && !isDone;
+  const sums = isReady ? planSums(planned.plan, same, planned.body.spec?.['source'] === 'vendor') : undefined;
+  const isDone = sums?.gets === 0;
+  // What is missing now may be there at a time to come.
+  const isWork = Boolean(sums?.isWork) || (isReady && !isDone && planned.body.startsAt !== undefined);
   const nothing = planned && !isWork ? nothingText(planned.plan, isDone) : '';
   const send = (isStart: boolean) => planned && create.mutate({ planned, isStart });
   return (
@@ -51,12 +54,12 @@ export function CreateButtons({
         />
       ) : null}
       <div className="row">
-        {planned && <span className={`small ${styles['partShort']}`}>{partText(planned.plan)}</span>}
+        {sums && <span className={`small ${styles['partShort']}`}>{sums.headline}</span>}
         <Button
           kind={isWork ? 'primary' : 'plain'}
           icon="play"
           busy={create.isPending}
-          disabled={!isReady || isDone}
+          disabled={!isWork}
           onClick={() => send(true)}
         >
           Create and start
@@ -78,14 +81,10 @@ export function CreateButtons({
   );
 }
 
-/** `4 take part, 3 not now`: where the plan is out of sight. */
-function partText({ total, ready }: PlannedRollout['plan']): string {
-  const part = `${numberText(total)} ${pluralText(total, 'takes', 'take')} part`;
-  return ready < total ? `${part}, ${numberText(total - ready)} not now` : part;
-}
-
 /** Why a start would do nothing now. */
 function nothingText({ total }: PlannedRollout['plan'], isDone: boolean): string {
   if (total === 0) return 'Nothing to start: no device takes part.';
-  return isDone ? 'Nothing to do: each device has it already.' : 'Nothing would be done now: see above.';
+  return isDone
+    ? 'Nothing to do: each device has it already.'
+    : 'Nothing would start now: see above. A draft can wait for it.';
 }

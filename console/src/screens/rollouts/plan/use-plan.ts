@@ -10,7 +10,6 @@ type Input = Schema<'CreateRollout'>;
 export interface PlannedRollout {
   /** The request of this plan, with the digest of its devices. */
   readonly body: Input;
-  readonly matched: number;
   readonly plan: Schema<'RolloutPlan'>;
 }
 
@@ -36,7 +35,7 @@ async function plan(input: Input, signal: AbortSignal): Promise<PlannedRollout> 
   const preview = await api.post('/v1/devices/preview', { body: { selector, permission: 'job.start' }, signal });
   const body = { ...input, expectedDigest: preview.digest };
   const made = await withFactor(() => api.post('/v1/rollouts', { body: { ...body, dryRun: true }, signal }));
-  return { body, matched: preview.matched, plan: made as Schema<'RolloutPlan'> };
+  return { body, plan: made as Schema<'RolloutPlan'> };
 }
 
 async function withFactor<Result>(run: () => Promise<Result>): Promise<Result> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { specWords } from '../../../../console/src/screens/job-forms/shown/spec-words.js';
 import { firmwareRows } from '../../../../console/src/screens/rollouts/pictures/firmware-rows.js';
+import { waveNowText } from '../../../../console/src/screens/rollouts/pictures/wave-now.js';
 import {
   forecastEnd,
   liveSpans,
@@ -167,4 +168,35 @@ describe('parameters in words', () => {
   ])('of %s %j', (kind, spec, lines) => {
     expect(specWords(kind, spec)).toEqual(lines);
   }); // prettier-ignore
+});
+
+describe('the wave of a rollout in the list', () => {
+  const counts = {
+    waiting: 0,
+    offline: 0,
+    queued: 0,
+    running: 0,
+    succeeded: 0,
+    failed: 0,
+    unknown: 0,
+    cancelled: 0,
+    skipped: 0,
+  };
+  const waveOf = (name: string, state: 'waiting' | 'running' | 'soaking' | 'passed', gate: 'auto' | 'manual', of: Partial<typeof counts>) => ({
+    ordinal: 0, name, state, gate, promoted: false, startedAt: null, endedAt: null, soakUntil: null, counts: { ...counts, ...of },
+  }); // prettier-ignore
+  const canary = waveOf('canary', 'passed', 'auto', { succeeded: 2 });
+  const rest = (gate: 'auto' | 'manual') => waveOf('rest', 'waiting', gate, { waiting: 5 });
+
+  it('says how far it is, and whether it waits for a person', () => {
+    const half = waveOf('half', 'running', 'auto', { succeeded: 3, failed: 1, running: 6 });
+    expect(waveNowText({ waves: [canary, half, rest('manual')] }, 'you')).toBe(
+      'wave half, 4 of 10 · then waits for you',
+    );
+    expect(waveNowText({ waves: [canary, half, rest('auto')] }, 'you')).toBe('wave half, 4 of 10');
+    expect(waveNowText({ waves: [canary, rest('manual')] }, 'a person')).toBe(
+      'wave rest, 5 devices, waits for a person',
+    );
+    expect(waveNowText({ waves: [canary, rest('auto')] }, 'you')).toBe('');
+  });
 });
