@@ -156,7 +156,7 @@ function Roles({ of }: { of: Operator['roles'] }): ReactNode {
           (amountOf(role) ?? 'as far as its rules go')
         ) : (
           <span key={role}>
-            {data && `${amountOf(role)}, `}on{' '}
+            {[amountOf(role), 'on'].filter(Boolean).join(', ')}{' '}
             <To to="/devices" search={{ selector }}>
               {selector}
             </To>
