@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { KEYS } from '../../../api/keys/query-keys.js';
 import { useList } from '../../../api/lists.js';
+import styles from '../backups.module.css';
 import { Difference } from '../difference.js';
 import { LiveBackup } from './live-backup.js';
-import styles from '../backups.module.css';
 
 /** What the backup with this id changes on a device: first since its newest backup; after a look at the device, as it is now. */
 export function RestoreDifference({ deviceId, backupId }: { deviceId: string; backupId: string }): ReactNode {

@@ -6,9 +6,9 @@ import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { TextField } from '../../../ui/field.js';
 import { Failure } from '../../../ui/messages.js';
 import { exactText } from '../../../ui/time.js';
-import { RestoreDifference } from './restore-difference.js';
 import { ActEffect } from '../../jobs/acting/act-effect.js';
 import { useStartJob } from '../../jobs/use-start-job.js';
+import { RestoreDifference } from './restore-difference.js';
 
 /** Writes a backup to its device. First it shows what would change. */
 export function Restore({
