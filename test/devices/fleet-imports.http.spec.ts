@@ -70,7 +70,7 @@ async function whileHeld<Result>(act: () => Promise<Result>): Promise<Result> {
   }
 }
 /** Starts an import that waits for the table of devices, and gives it back when `meanwhile` is done. */
-async function held(meanwhile: (operation: Operation) => Promise<void>): Promise<Operation> {
+async function held(meanwhile: (operation: Operation) => Promise<unknown>): Promise<Operation> {
   const { id } = await whileHeld(async () => {
     const operation = await start(file());
     await until(() => isWaitedFor(db));
@@ -80,15 +80,19 @@ async function held(meanwhile: (operation: Operation) => Promise<void>): Promise
   return untilEnded(id);
 }
 
+/** Waits until no other connection to this database has a transaction open. */
+const untilNobodyWrites = () =>
+  until(async () => {
+    const open = `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+                     and state in ('active', 'idle in transaction')`;
+    return (await db.query(open)).rowCount === 0;
+  });
+
 describe('an import whose sender leaves', () => {
   it('ends, and leaves nothing behind', async () => {
     const csv = { type: 'text/csv', text: file() };
     await postAndLeave(world, HOLD, { path: '/v1/devices/import', key: world.keys.operator, file: csv, headers: {} });
-    await until(async () => {
-      const open = `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-                       and state in ('active', 'idle in transaction')`;
-      return (await db.query(open)).rowCount === 0;
-    });
+    await untilNobodyWrites();
     expect(await count()).toBe(0);
   });
 });
@@ -141,18 +145,19 @@ describe('an import with Prefer: respond-async', () => {
   });
 
   it('changes nothing when its process was given up before it could commit', async () => {
-    const ended = await held(async ({ id }) => {
-      await db.query(`update fleet_import set alive_at = now() - interval '2 minutes' where id = $1`, [id]);
-      // Another connection sees it when it is committed, and the hold goes on.
-      await db.query('commit');
-      await db.query('begin');
-      await world.gateway.app.get(ImportRuns).sweep();
-    });
+    const other = new pg.Client({ connectionString: world.databaseUrl });
+    await other.connect();
+    const ended = await held(({ id }) =>
+      // The import waits, and is still alive: its heartbeat may come between the two statements.
+      until(async () => {
+        await other.query(`update fleet_import set alive_at = now() - interval '2 minutes' where id = $1`, [id]);
+        await world.gateway.app.get(ImportRuns).sweep();
+        return (await read(id)).state !== 'running';
+      }),
+    );
+    await other.end();
     expect(ended).toMatchObject({ state: 'failed', failure: { code: 'import_interrupted' } });
-    await until(async () => {
-      const { rowCount } = await db.query(`select from pg_stat_activity where state = 'idle in transaction'`);
-      return rowCount === 0;
-    });
+    await untilNobodyWrites();
     expect(await count()).toBe(0);
   });
 
