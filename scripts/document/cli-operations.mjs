@@ -98,6 +98,8 @@ function typeOf(schema) {
   if (others.length > 0) return 'other';
   if (first === 'integer' || first === 'number') return 'number';
   if (first === 'array') return isText(schema.items) ? 'list' : 'other';
+  if (first === 'string' && [schema, ...(schema.anyOf ?? [])].some(({ format }) => format === 'date-time'))
+    return 'instant';
   return first === 'string' || first === 'boolean' ? first : 'other';
 }
 

@@ -94,11 +94,10 @@ async function fill(): Promise<void> {
   const base = 'selector: tag:pump\nitems: [{path: /api/ntp/global, options: {enabled: "1"}}]\n';
   await run(`template add base -f ${await yaml('base', base)}`);
   await run('template publish base --reason works');
-  const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
   const option = '-l tag:pump --path /api/ntp/global --option enabled';
-  await run(`template ignore base ${option} --until ${inAnHour} --reason works`);
+  await run(`template ignore base ${option} --until 1h --reason works`);
   await run('rule add everything -l all --for-seconds 0');
-  await run(`mute add -l tag:pump --until ${inAnHour} --reason works`);
+  await run(`mute add -l tag:pump --until 1h --reason works`);
   await run('lock set selector tag:none --reason storm --yes');
   await run('webhook add pager --to https://example.org/hook --types job.ended');
   await run(`sealed-value give --label wifi --value-file ${await world.file('secret.txt', 'planted')}`);

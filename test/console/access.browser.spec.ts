@@ -193,7 +193,8 @@ it('issues, replaces and revokes a key of another person, with the id of each re
   await press('Issue a key');
   await dialog().getByLabel('Name', { exact: true }).fill('report');
   await dialog().getByLabel('Acts in the name of').selectOption(VIEWER);
-  await dialog().getByText('Narrow it').click();
+  await dialog().getByLabel('What it may do').selectOption('Only what I choose');
+  await dialog().getByText('Still missing: a permission').waitFor();
   await dialog().getByLabel('Only these permissions').fill('device.read');
   await press('Issue');
   await page.getByRole('heading', { name: 'The key report' }).waitFor();

@@ -334,6 +334,7 @@ it('approves a rollout with two clicks and a code', async () => {
 it('freezes all writes with two clicks and the typed word', async () => {
   const hand = await at('/access?tab=locks');
   await hand.click(hand.button('Freeze all writes'));
+  await hand.page.getByText(/^Running now: \d+ jobs?, \d+ rollouts?\.$/).waitFor();
   await hand.page.getByLabel('Type freeze to confirm').fill('freeze');
   await hand.click(hand.button(/^Freeze$/));
   await hand.page.getByRole('cell', { name: 'All writes' }).waitFor();

@@ -566,7 +566,7 @@ describe('old stored fan-outs', () => {
     const { id } = await keep({ selector: 'tag:f', request: STATUS });
     await ended(id);
     await db.query(`update fan_out set ended_at = now() - interval '7 days 1 hour' where id = $1`, [id]);
-    expect((await sweep())['deleted']).toBeGreaterThan(0);
+    await sweep(); // or that of the gateway itself
     expect(await codeOf(read(id))).toBe('fan_out_not_found');
     const left = await world.gateway.app
       .get(DataSource)

@@ -22,6 +22,10 @@ export const pluralText = (count: number, one: string, many = `${one}s`): string
 export const countText = (count: number, one: string, many = `${one}s`): string =>
   `${numberText(count)} ${pluralText(count, one, many)}`;
 
+/** As {@link countText}, of what is counted up to a maximum only: `more than 9 jobs`. */
+export const countUpToText = (count: number, max: number, one: string): string =>
+  count > max ? `more than ${countText(max, one)}` : countText(count, one);
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** A size in its largest decimal unit, such as `1.6 MB`. */

@@ -15,3 +15,6 @@ export function noticeDate(date: string | null): void {
 }
 
 export const gatewayNow = (): number => Date.now() + offsetMs;
+
+/** An instant so many hours ahead, as the API takes it. */
+export const inHours = (hours: number): string => new Date(gatewayNow() + hours * 3_600_000).toISOString();

@@ -62,16 +62,27 @@ export const summaryQuery = (query: { selector?: string; q?: string; by: string 
     placeholderData: (previous) => previous,
   });
 
-/** More running jobs than these are counted where a screen needs their number. */
+/** More of what runs than these is not counted: so the requests stay small. */
 export const RUNNING_SHOWN = 9;
 
+const runningMax = { limit: RUNNING_SHOWN + 1 };
+
 export const readRunningJobs = (signal: AbortSignal) =>
-  api.get('/v1/jobs', { params: { query: { phase: 'running', limit: RUNNING_SHOWN + 1 } }, signal });
+  api.get('/v1/jobs', { params: { query: { ...runningMax, phase: 'running' } }, signal });
+
+export const readRunningRollouts = (signal: AbortSignal) =>
+  api.get('/v1/rollouts', { params: { query: { ...runningMax, state: 'running' } }, signal });
 
 /** The jobs that run, as far as the menu counts them: the overview has the same number. */
 export const runningJobsQuery = queryOptions({
   queryKey: KEYS.jobs.menu,
   queryFn: ({ signal }) => readRunningJobs(signal),
+});
+
+/** The rollouts that run, as far as the menu counts them. */
+export const runningRolloutsQuery = queryOptions({
+  queryKey: KEYS.rollouts.menu,
+  queryFn: ({ signal }) => readRunningRollouts(signal),
 });
 
 /** All people and programs with an account. */

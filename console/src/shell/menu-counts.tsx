@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { countText } from '../api/amount-text.js';
+import { countUpToText } from '../api/amount-text.js';
 import { api } from '../api/client.js';
-import { readRunningJobs, RUNNING_SHOWN, selfQuery } from '../api/queries.js';
+import { readRunningJobs, readRunningRollouts, RUNNING_SHOWN, selfQuery } from '../api/queries.js';
 import { KEYS } from '../api/keys/query-keys.js';
 
 /* How much waits or runs behind an entry of the menu. Each is a few rows that events keep up to date. */
@@ -40,7 +40,7 @@ const COUNTS: Readonly<Record<string, Count>> = {
     noun: 'rollout',
     are: 'running',
     isUrgent: false,
-    read: (signal) => api.get('/v1/rollouts', { params: { query: { ...query, state: 'running' } }, signal }),
+    read: readRunningRollouts,
   },
   '/jobs': {
     permission: 'job.read',
@@ -84,7 +84,7 @@ function Shown({ permission, queryKey, noun, are, isUrgent, read }: Count): Reac
   const shown = data?.items.length ?? 0;
   if (shown === 0) return null;
   const isMore = shown > SHOWN_MAX;
-  const words = isMore ? `more than ${countText(SHOWN_MAX, noun)} ${are}` : `${countText(shown, noun)} ${are}`;
+  const words = `${countUpToText(shown, SHOWN_MAX, noun)} ${are}`;
   return (
     <span className="menu-count" data-urgent={isUrgent} title={words}>
       <span aria-hidden="true">{isMore ? `${SHOWN_MAX}+` : shown}</span>

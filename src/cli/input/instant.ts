@@ -8,12 +8,6 @@ const DISTANCE = /^(\d{1,6})([smhdw])$/;
 const LOCAL = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d)?))?$/;
 const WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Whether a field of this name is an instant, and whether `7d` is then before now or after it. */
-export function instantDirection(name: string): -1 | 1 | null {
-  if (name === 'since' || name === 'until') return -1;
-  return /^(expires|ends|starts)At$/.test(name) ? 1 : null;
-}
-
 /**
  * The instant that a person means, as the API takes it.
  * @param flag for errors

@@ -33,7 +33,7 @@ export const KEYS: CommandSpecs = {
   'rotate <key>': { operation: 'keys_rotate' },
   'revoke <key>': { operation: 'keys_revoke', consent: 'yes' },
   'list-own': { operation: 'keys_listOwn', columns: `name ${KEY_COLUMNS}` },
-  'issue-own <name>': { operation: 'keys_issueOwn', examples: ['laptop --expires-at 2027-01-01T00:00:00Z'] },
+  'issue-own <name>': { operation: 'keys_issueOwn', examples: ['laptop --expires-at 90d'] },
   'rotate-own <key>': { operation: 'keys_rotateOwn' },
   'revoke-own <key>': { operation: 'keys_revokeOwn', consent: 'yes' },
 };
@@ -53,7 +53,7 @@ export const LOCKS: CommandSpecs = {
     examples: [
       'device pump-1 --reason "maintenance"',
       'selector tag:pump --reason "storm"',
-      'writes --reason "audit of the year" --yes',
+      'writes --reason "audit of the year" --ends-at 8h --yes',
     ],
   },
   'lift <lock>': { operation: 'locks_lift', consent: 'yes' },

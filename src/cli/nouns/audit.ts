@@ -101,7 +101,7 @@ const exportCommand = (open: OpenContext): Command =>
     ],
     options: [
       new Option('--to <file>', 'where to write; it must not exist').makeOptionMandatory(),
-      ['--since <instant>', 'not before; such as 7d, for 7 days ago, or 2026-11-26'],
+      ['--since <instant>', 'not before; such as 7d for 7 days ago, or 2026-11-26'],
       ['--until <instant>', 'before'],
       ['-l, --selector <selector>', 'only of these devices'],
       ['--actor <actor>', 'only of this actor'],

@@ -105,7 +105,7 @@ export const OBSERVED: CommandSpecs = {
   recent: {
     operation: 'observed_changes',
     columns: 'at deviceName path options auditEntryId',
-    examples: ['-l tag:pump --since 2026-11-01T00:00:00Z'],
+    examples: ['-l tag:pump --since 30d'],
   },
   'changes <device>': {
     operation: 'deviceobserved_changes',
@@ -133,9 +133,7 @@ export const TEMPLATES: CommandSpecs = {
   },
   'ignore <template>': {
     operation: 'ignored_create',
-    examples: [
-      "base -l name:pump-1 --path /api/system/global --option hostname --until 2026-12-01T18:00:00Z --reason 'Works'",
-    ],
+    examples: ["base -l name:pump-1 --path /api/system/global --option hostname --until 8h --reason 'Works'"],
   },
   'ignore-end <template> <ignored>': { operation: 'ignored_end', consent: 'yes' },
   'replace <template>': { operation: 'templates_replace', examples: ['base -f base.yaml'] },
@@ -187,7 +185,7 @@ export const ALERTS: CommandSpecs = {
 
 export const MUTES: CommandSpecs = {
   list: { operation: 'mutes_list', columns: 'selector ruleId until reason createdByName orphaned unreadable id' },
-  add: { operation: 'mutes_create', examples: ["-l site:vilnius --until 2026-12-01T18:00:00Z --reason 'Power works'"] },
+  add: { operation: 'mutes_create', examples: ["-l site:vilnius --until 8h --reason 'Power works'"] },
   'remove <mute>': { operation: 'mutes_remove', consent: 'yes' },
 };
 

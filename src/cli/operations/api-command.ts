@@ -4,7 +4,7 @@ import { type Context, type GlobalFlags } from '../context.js';
 import { type Row } from '../output/cells.js';
 import { UsageError } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
-import { instantDirection, readInstant } from '../input/instant.js';
+import { readInstant } from '../input/instant.js';
 import { ask, readSecret, requireConsent } from '../input/secret.js';
 import { previewSelection } from '../selection.js';
 import { type ListDocument, type Note, writeAnswer } from './answers.js';
@@ -253,9 +253,8 @@ async function valueOf(name: string, field: FlagField, written: Values, { termin
   }
   const value = written[flagKey(name)];
   if (value === undefined) return undefined;
-  const direction = instantDirection(name);
-  if (typeof value === 'string' && direction !== null)
-    return readInstant(`--${kebab(name)}`, value, direction, Date.now());
+  if (typeof value === 'string' && field.direction !== null)
+    return readInstant(`--${kebab(name)}`, value, field.direction, Date.now());
   return typeof value === 'string' ? readValue(`--${kebab(name)}`, value, field) : value;
 }
 

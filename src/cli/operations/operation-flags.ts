@@ -1,6 +1,5 @@
 import { Option } from 'commander';
 import { UsageError } from '../exit-codes.js';
-import { instantDirection } from '../input/instant.js';
 import { isSecretName, type ApiOperation, type Field } from './operation.js';
 import { type ApiRequest } from './request.js';
 
@@ -16,6 +15,8 @@ export interface FlagSpec {
 export interface FlagField extends Field {
   /** Read from a prompt, a file or standard input, never from an argument. */
   readonly isSecret: boolean;
+  /** Of an instant: whether `7d` is before now or after it. */
+  readonly direction: -1 | 1 | null;
 }
 
 /** Fields that the command sets by itself. */
@@ -26,11 +27,12 @@ export const takesReason = ({ body }: ApiOperation): boolean => body !== null &&
 
 /** The fields that get a flag: parameters, and fields of the body that are one value. */
 export function flagFields({ alias = {}, secret }: FlagSpec, operation: ApiOperation): Record<string, FlagField> {
-  const fields = Object.entries<Field>({ ...operation.body, ...operation.query });
+  const { body, query } = operation;
   const all: Record<string, FlagField> = Object.fromEntries(
-    fields.map(([name, field]) => {
+    Object.entries<Field>({ ...body, ...query }).map(([name, field]) => {
       const isSecret = field.type === 'string' && (name === secret || isSecretName(name));
-      return [name, { ...field, isSecret }];
+      const direction = field.type === 'instant' ? directionOf(name, !(name in query)) : null;
+      return [name, { ...field, isSecret, direction }];
     }),
   );
   if (takesReason(operation)) delete all['reason'];
@@ -46,21 +48,22 @@ export function flagFields({ alias = {}, secret }: FlagSpec, operation: ApiOpera
   return Object.fromEntries([...own, ...others]);
 }
 
+/** A body sets what comes; a query asks for what was, but for what expires. */
+const directionOf = (name: string, isSet: boolean): -1 | 1 => (isSet || name.startsWith('expires') ? 1 : -1);
+
 export function optionOf(name: string, field: FlagField): Option {
   const flag = `--${kebab(name)}`;
   const short = name === 'selector' ? '-l, ' : '';
   if (field.isSecret)
     return new Option(`${flag}-file <file>`, `a file with the ${name}; - is standard input, without it you are asked`);
-  const about = aboutOf(name, field);
+  const about = aboutOf(field);
   if (field.type === 'boolean') return new Option(`${flag} [true|false]`, about).preset('true');
   const option = new Option(`${short}${flag} <${field.type === 'number' ? 'number' : 'value'}>`, about);
   return field.choices ? option.choices(field.choices) : option;
 }
 
-function aboutOf(name: string, { type, about }: FlagField): string {
-  const direction = instantDirection(name);
-  if (direction !== null)
-    return `${about}; such as 7d, for ${direction < 0 ? '7 days ago' : 'in 7 days'}, or 2026-11-26`;
+function aboutOf({ type, about, direction }: FlagField): string {
+  if (direction !== null) return `${about}; such as 7d for 7 days ${direction < 0 ? 'ago' : 'from now'}, or 2026-11-26`;
   return type === 'list' ? `${about} (separated by commas)` : about;
 }
 

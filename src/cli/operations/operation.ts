@@ -1,7 +1,7 @@
 /* What the command line knows about the operations of the API. `npm run generate` makes `operations.ts` from the OpenAPI document. */
 
 export interface Field {
-  readonly type: 'string' | 'number' | 'boolean' | 'list' | 'other';
+  readonly type: 'string' | 'instant' | 'number' | 'boolean' | 'list' | 'other';
   /** What the document says about it. */
   readonly about: string;
   readonly choices?: readonly string[];

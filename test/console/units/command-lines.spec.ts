@@ -59,4 +59,8 @@ describe('the command lines of the console', () => {
     expect(lines.length).toBeGreaterThan(50);
     expect(lines.flatMap((line) => problemOf(line) ?? [])).toEqual([]);
   });
+
+  it('name no day, which would be over one day', () => {
+    expect(lines.filter(({ text }) => /\d{4}-\d\d-\d\d| TIME\b/.test(text))).toEqual([]);
+  });
 });

@@ -4,6 +4,7 @@ import {
   PERMISSION_NOUNS,
   permissionsWords,
   permissionWords,
+  READ_PERMISSIONS,
 } from '../../../console/src/screens/access/permissions.js';
 import { extentOf, grantsCount, grantsText, type Rule } from '../../../console/src/screens/access/role-grants.js';
 import { PERMISSIONS } from '../../../src/api-client/permission-words.js';
@@ -16,6 +17,14 @@ it('names all permissions of the gateway in the words of its table', () => {
 it('has in a role and in the own account the same permissions', () => {
   const inRoles = PERMISSION_NOUNS.flatMap(([, permissions]) => permissions.map(([name]) => name));
   expect(PERMISSION_NAMES.filter(isOfRoles).toSorted()).toEqual(inRoles.toSorted());
+});
+
+it('knows the permissions to see, which change nothing and open no secret of a device', () => {
+  const others = PERMISSION_NAMES.filter((name) => !READ_PERMISSIONS.includes(name));
+  expect(others.filter((name) => name.includes('read'))).toEqual(['device.read_secrets']);
+  expect(READ_PERMISSIONS.filter((name) => infoOf(name as (typeof PERMISSION_NAMES)[number]).call === 'write')).toEqual(
+    [],
+  );
 });
 
 it('says the patterns of rules in words', () => {

@@ -1,8 +1,6 @@
-import { gatewayNow } from '../../api/clock.js';
+import { inHours } from '../../api/clock.js';
 
 /* How long a lock is in force, as a person chooses it. */
-
-const HOUR_MS = 3_600_000;
 
 /** Hours; empty: until a person lifts it. */
 export const LENGTHS = [
@@ -14,5 +12,7 @@ export const LENGTHS = [
 ] as const;
 
 /** When a lock ends that is set now; null: it does not by itself. */
-export const endOf = (hours: string): string | null =>
-  hours === '' ? null : new Date(gatewayNow() + Number(hours) * HOUR_MS).toISOString();
+export const endOf = (hours: string): string | null => (hours === '' ? null : inHours(Number(hours)));
+
+/** The same on the command line. */
+export const endFlag = (hours: string): string => (hours === '' ? '' : ` --ends-at ${hours}h`);

@@ -21,6 +21,11 @@ export const ALL_PERMISSIONS: readonly string[] = PERMISSION_NOUNS.flatMap(([, p
   permissions.map(([name]) => name),
 );
 
+/** The permissions of whoever sees everything and changes nothing; secrets of devices are not among them. */
+export const READ_PERMISSIONS: readonly string[] = Object.keys(PERMISSIONS).filter(
+  (name) => name.endsWith('.read') || name === 'device.call_read',
+);
+
 function nounOf(name: string): string {
   return name.slice(0, name.indexOf('.'));
 }

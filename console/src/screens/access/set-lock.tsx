@@ -14,7 +14,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { keysQuery } from './accounts.js';
-import { endOf, LENGTHS } from './lock-length.js';
+import { endFlag, endOf, LENGTHS } from './lock-length.js';
 
 type Kind = Exclude<Schema<'Lock'>['kind'], 'writes'>;
 
@@ -81,10 +81,10 @@ export function SetLock({ person, onClose }: SetLockProps): ReactNode {
       />
       {lock.error ? <Failure error={lock.error} /> : null}
       <EquivalentLines
-        command={`lock set ${kind} ${shellWord(given || 'TARGET')} --reason ${shellWord(request.reason || 'REASON')}`}
+        command={`lock set ${kind} ${shellWord(given || 'TARGET')} --reason ${shellWord(request.reason || 'REASON')}${endFlag(hours)}`}
         method="POST"
         path="/v1/locks"
-        body={request}
+        body={{ ...request, endsAt: endOf(hours) }}
       />
     </FormDialog>
   );

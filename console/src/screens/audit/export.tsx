@@ -1,5 +1,6 @@
 import { type ReactNode } from 'react';
 import { useAction } from '../../api/action.js';
+import { countText } from '../../api/amount-text.js';
 import { api } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
 import { FormDialog } from '../../ui/dialog.js';
@@ -8,6 +9,7 @@ import { Facts } from '../../ui/page.js';
 import { saveFile } from '../../api/save-file.js';
 import { useNow } from '../../ui/time.js';
 import { DocLink } from '../../ui/to.js';
+import { useEntries } from './use-entries.js';
 import { useFilters } from './use-filters.js';
 
 /** The filters that an export takes, with their flags. */
@@ -23,6 +25,9 @@ const FLAGS = {
   until: '--until',
 } as const;
 
+/** The filters of the list that an export does not take, in words. */
+const LEFT_OUT = { only: 'changes only', outcome: 'outcomes', requestId: 'requests' } as const;
+
 const names = Object.keys(FLAGS) as (keyof typeof FLAGS)[];
 
 /** Downloads entries with their proof. */
@@ -30,6 +35,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }): ReactNode {
   const { query } = useFilters();
   const chosen = names.flatMap((name) => (query[name] ? [[name, query[name]] as const] : []));
   const body = Object.fromEntries(chosen);
+  const leftOut = Object.entries(LEFT_OUT).flatMap(([name, what]) => (query[name] ? [what] : []));
   const fileName = `audit-${new Date(useNow()).toISOString().slice(0, 10)}.ndjson`;
   const download = useAction({
     run: async () => saveFile(fileName, await api.stream('post', '/v1/audit/export', { body })),
@@ -52,9 +58,13 @@ export function ExportDialog({ onClose }: { onClose: () => void }): ReactNode {
         <DocLink of="verify-export.sh">A script</DocLink> checks it without the gateway. The export is an entry of the
         log itself.
       </p>
-      {chosen.length === 0 ? <p>All entries.</p> : <Facts of={chosen} />}
-      {(query['outcome'] ?? query['requestId']) && (
-        <p className="quiet">An export takes no filter of outcomes or requests: those are left out.</p>
+      {chosen.length > 0 && <Facts of={chosen} />}
+      {leftOut.length > 0 ? (
+        <p className="quiet">
+          An export takes no filter of {leftOut.join(' or ')}: it has the entries that they hide, too.
+        </p>
+      ) : (
+        <HowMany />
       )}
       <EquivalentLines
         {...(hasCommand ? { command: ['audit export --to', fileName, ...flags].join(' ') } : {})}
@@ -64,4 +74,12 @@ export function ExportDialog({ onClose }: { onClose: () => void }): ReactNode {
       />
     </FormDialog>
   );
+}
+
+/** How many entries the file gets, as far as the list behind the dialog was read. */
+function HowMany(): ReactNode {
+  const { list } = useEntries();
+  if (list.isLoading || list.error) return null;
+  const count = countText(list.rows.length, 'entry', 'entries');
+  return <p>{list.hasMore ? `More than ${count}` : count}.</p>;
 }

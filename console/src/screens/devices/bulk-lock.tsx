@@ -7,7 +7,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
-import { endOf, LENGTHS } from '../access/lock-length.js';
+import { endFlag, endOf, LENGTHS } from '../access/lock-length.js';
 import { namesEach } from './choice-selector.js';
 
 const GROWS = ' The lock is for the selector: devices that match it later are locked, too.';
@@ -74,10 +74,10 @@ export function LockDevices({ selector, name, onClose }: LockDevicesProps): Reac
         />
       ) : null}
       <EquivalentLines
-        command={`lock set selector ${shellWord(selector)} --reason ${shellWord(reason || 'REASON')}`}
+        command={`lock set selector ${shellWord(selector)} --reason ${shellWord(reason || 'REASON')}${endFlag(hours)}`}
         method="POST"
         path="/v1/locks"
-        body={request}
+        body={{ ...request, endsAt: endOf(hours) }}
       />
     </FormDialog>
   );

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
+import { inHours } from '../../api/clock.js';
 import { shellWord } from '../../api/equivalents.js';
 import { selectorError } from '../../api/problems.js';
 import { FormDialog } from '../../ui/dialog.js';
@@ -11,7 +12,7 @@ import { SelectField, TextField } from '../../ui/field.js';
 import { useSettled } from '../../ui/settled.js';
 import { Failure } from '../../ui/messages.js';
 import { momentText, useNow } from '../../ui/time.js';
-import { inHours, LENGTHS } from './mute-lengths.js';
+import { LENGTHS } from './mute-lengths.js';
 
 interface MuteFormProps {
   /** Whose device and rule it begins with; null: any devices, all rules. */
@@ -30,7 +31,8 @@ export function MuteForm({ alert, of = '', onClose }: MuteFormProps): ReactNode 
   const now = useNow();
   const preview = usePreview(useSettled(selector.trim()), 'device.read');
   const ruleId = alert && rules === 'one' ? alert.ruleId : null;
-  const body = { selector: selector.trim(), ruleId, reason: reason.trim() };
+  const until = inHours(Number(hours));
+  const body = { selector: selector.trim(), ruleId, until, reason: reason.trim() };
   const mute = useAction({
     run: () => api.post('/v1/monitoring/mutes', { body: { ...body, until: inHours(Number(hours)) } }),
     done: 'Nothing is sent about these devices for that time',
@@ -70,7 +72,7 @@ export function MuteForm({ alert, of = '', onClose }: MuteFormProps): ReactNode 
         label="How long"
         value={hours}
         options={LENGTHS}
-        hint={`until ${momentText(inHours(Number(hours)), now)}`}
+        hint={`until ${momentText(until, now)}`}
         onChange={(event) => setHours(event.target.value)}
       />
       <TextField
@@ -83,7 +85,7 @@ export function MuteForm({ alert, of = '', onClose }: MuteFormProps): ReactNode 
       />
       {mute.error ? <Failure error={mute.error} /> : null}
       <EquivalentLines
-        command={`mute add -l ${shellWord(body.selector || 'SELECTOR')} --until TIME --reason ${shellWord(body.reason || 'REASON')}${ruleId ? ` --rule-id ${ruleId}` : ''}`}
+        command={`mute add -l ${shellWord(body.selector || 'SELECTOR')} --until ${hours}h --reason ${shellWord(body.reason || 'REASON')}${ruleId ? ` --rule-id ${ruleId}` : ''}`}
         method="POST"
         path="/v1/monitoring/mutes"
         body={body}

@@ -46,7 +46,7 @@ export function Mutes(): ReactNode {
         <div className="card">
           <Empty
             title="No device is muted"
-            command="fleetgate mute add -l site:vilnius --until 2026-12-01T18:00:00Z --reason 'Power works'"
+            command="fleetgate mute add -l site:vilnius --until 8h --reason 'Power works'"
             action={add}
           >
             During known works, a mute keeps their devices out of notifications. It ends by itself.

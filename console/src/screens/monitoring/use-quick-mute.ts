@@ -1,7 +1,7 @@
 import { countText } from '../../api/amount-text.js';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
-import { inHours } from './mute-lengths.js';
+import { inHours } from '../../api/clock.js';
 
 /** So long a rule is silent for a device with two clicks; the form has other lengths. */
 const HOURS = 8;

@@ -14,7 +14,8 @@ import { useAddForm } from '../../../ui/to.js';
 import { isWorking, keysQuery, useOperatorNames } from '../accounts.js';
 import { PersonLink } from '../people/person-link.js';
 import { TabHead } from '../../../ui/rows/tab-head.js';
-import { IssueKey, RevokeKey, RotateKey } from './key-dialogs.js';
+import { IssueKey } from './issue-key.js';
+import { RevokeKey, RotateKey } from './key-dialogs.js';
 import { AwaitedTable } from '../../../ui/rows/awaited.js';
 
 type Key = Schema<'ApiKey'>;

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/button.js';
 import { Failure, Loading } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
 import { keysQuery } from '../accounts.js';
-import { IssueKey } from './key-dialogs.js';
+import { IssueKey } from './issue-key.js';
 import { KeyList } from './keys.js';
 
 /** The keys with which programs act in the name of the reader. */

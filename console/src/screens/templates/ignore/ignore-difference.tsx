@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useAction } from '../../../api/action.js';
 import { countText } from '../../../api/amount-text.js';
 import { api, type Schema } from '../../../api/client.js';
+import { inHours } from '../../../api/clock.js';
 import { shellWord } from '../../../api/equivalents.js';
 import { selectorError } from '../../../api/problems.js';
 import { FormDialog } from '../../../ui/dialog.js';
@@ -10,7 +11,6 @@ import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../../ui/field.js';
 import { Failure } from '../../../ui/messages.js';
 import { JUDGED, SideBySide } from '../../../ui/sides/side-by-side.js';
-import { inHours } from '../../monitoring/mute-lengths.js';
 import { type DriftGroup } from '../drift-groups.js';
 import { sideOf } from '../item-words.js';
 
@@ -46,11 +46,20 @@ export function IgnoreDifference({ template, group: { difference, devices }, onC
   const [hours, setHours] = useState('168');
   const [reason, setReason] = useState('');
   const { path, key, option } = difference;
-  const body = { path, key, option: option!, selector: selector.trim(), reason: reason.trim() };
+  const body = {
+    path,
+    key,
+    option: option!,
+    selector: selector.trim(),
+    until: inHours(Number(hours)),
+    reason: reason.trim(),
+  };
   const params = { path: { templateName: name } };
   const ignore = useAction({
-    run: () =>
-      api.post('/v1/templates/{templateName}/ignored', { params, body: { ...body, until: inHours(Number(hours)) } }),
+    run: () => {
+      const until = inHours(Number(hours)); // the dialog may have been open for long
+      return api.post('/v1/templates/{templateName}/ignored', { params, body: { ...body, until } });
+    },
     done: 'Ignored; the states follow in a moment',
     refreshes: ['templates'],
     after: onClose,
@@ -93,7 +102,7 @@ export function IgnoreDifference({ template, group: { difference, devices }, onC
       />
       {ignore.error ? <Failure error={ignore.error} /> : null}
       <EquivalentLines
-        command={commandOf(name, body)}
+        command={commandOf(name, body, hours)}
         method="POST"
         path={`/v1/templates/${name}/ignored`}
         body={body}
@@ -110,11 +119,11 @@ const choicesOf = (count: number, these: string): readonly (readonly [selector: 
   ['all', 'All devices of the template'],
 ];
 
-type Body = Omit<Schema<'IgnoreOption'>, 'until'>;
+type Body = Schema<'IgnoreOption'>;
 
-const commandOf = (template: string, { path, key = {}, option, selector, reason }: Body): string =>
+const commandOf = (template: string, { path, key = {}, option, selector, reason }: Body, hours: string): string =>
   [
     `template ignore ${template} --path ${path} --option ${shellWord(option)} -l ${shellWord(selector || 'SELECTOR')}`,
-    `--until TIME --reason ${shellWord(reason || 'REASON')}`,
+    `--until ${hours}h --reason ${shellWord(reason || 'REASON')}`,
     ...Object.entries(key).map(([name, value]) => `--set ${shellWord(`key.${name}=${value}`)}`),
   ].join(' ');
