@@ -151,12 +151,14 @@ describe('a limit', () => {
     const { key } = await one.api.post<{ key: string }>('/v1/api-keys', { name: 'shared', callsPerMinute: 6 });
     const ask = async (url: string) =>
       (await fetch(`${url}/v1/self`, { headers: { authorization: `Bearer ${key}` } })).status;
+    const began = performance.now();
     const statuses = [];
     for (let i = 0; i < 10; i++) statuses.push(await ask(i % 2 ? one.url : other.url));
     // Each replica may hold a lease of one call; in ten seconds one more comes in.
+    const more = Math.ceil((performance.now() - began) / 10_000);
     const good = statuses.filter((status) => status === 200).length;
     expect(good).toBeGreaterThanOrEqual(5);
-    expect(good).toBeLessThanOrEqual(7);
+    expect(good).toBeLessThanOrEqual(6 + more);
     await other.close();
     await one.close();
   });

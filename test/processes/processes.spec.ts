@@ -165,15 +165,13 @@ describe('processes of one machine', () => {
   });
 
   it('limit the calls of a key together', async () => {
-    const made = await ask('POST', '/v1/self/api-keys', { name: 'slow', callsPerMinute: 30 });
+    const made = await ask('POST', '/v1/self/api-keys', { name: 'slow', callsPerMinute: 12 });
     const slow = (JSON.parse(made.text) as { key: string }).key;
-    const codes = [];
-    for (let calls = 0; calls < 50; calls++)
-      codes.push((await ask('GET', '/v1/devices?limit=1', undefined, slow)).status);
-    const answered = codes.filter((code) => code === 200).length;
-    expect(answered).toBeGreaterThanOrEqual(30);
-    expect(answered).toBeLessThan(codes.length);
-    expect(codes.at(-1)).toBe(429);
+    let answered = 0;
+    while ((await ask('GET', '/v1/devices?limit=1', undefined, slow)).status === 200) answered += 1;
+    // One comes in every five seconds; each process by itself would answer 12.
+    expect(answered).toBeGreaterThanOrEqual(12);
+    expect(answered).toBeLessThan(24);
   });
 });
 
