@@ -23,7 +23,7 @@ const LENGTHS = [
 ] as const;
 
 const RIGHTS = [
-  ['see', 'See things, and change nothing'],
+  ['see', 'See, without changing anything'],
   ['chosen', 'Only what I choose'],
   ['all', 'All that its person may do'],
 ] as const;
