@@ -19,11 +19,11 @@ export function DeviceAlerts({ device: { id } }: { device: Schema<'Device'> }): 
         ofDevice
         empty={
           <Empty title="It has met no rule so far" command={`fleetgate alert list --device id:${id} --state all`}>
-            A{' '}
+            The{' '}
             <To to="/monitoring" search={{ tab: 'rules' }}>
-              rule
+              rules
             </To>{' '}
-            opens an alert when the device meets it for long enough.
+            say what would open one.
           </Empty>
         }
       />
