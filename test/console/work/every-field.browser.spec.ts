@@ -144,6 +144,7 @@ function choiceOf(name: string, options: readonly (readonly [value: string, text
 }
 
 async function fillAll(fields: Fields, without: readonly string[]): Promise<void> {
+  if (Object.values(fields).some(({ isRare }) => isRare)) await press('More options');
   for (const [name, field] of inOrder(fields)) if (!without.includes(name)) await fillIn(name, field);
 }
 
