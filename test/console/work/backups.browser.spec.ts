@@ -104,6 +104,31 @@ it('compares the last two backups that differ first, and leads back to them', as
   await page.getByText('b.example', { exact: true }).waitFor();
 });
 
+it('begins a comparison with the devices that changed last', async () => {
+  page = await world.open('/backups?tab=compare');
+  const [, middle, oldest] = backups;
+  const row = page.getByRole('region', { name: 'Devices that changed last' }).getByRole('row', { name: /pump-1/ });
+  await row.getByRole('link', { name: '1 setting changed' }).click();
+  await expect.poll(() => page.getByLabel('Before').inputValue()).toBe(oldest);
+  await expect.poll(() => page.getByLabel('After').inputValue()).toBe(middle);
+});
+
+it('leads from one stored backup to its comparison, its contents and back onto its device', async () => {
+  const [newest, middle] = backups;
+  page = await world.open(`/artifacts?tab=files&kind=backup&artifact=${newest}`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('link', { name: 'Compare' }).click();
+  await expect.poll(() => page.getByLabel('Before').inputValue()).toBe(middle);
+  await page.goBack();
+  await dialog.getByRole('link', { name: 'Contents' }).click();
+  await page.getByRole('heading', { name: /^Backup of pump-1, of/ }).waitFor();
+  await dialog.getByRole('link', { name: 'Restore' }).click();
+  await page.getByRole('heading', { name: 'Restore pump-1' }).waitFor();
+  await dialog.getByText('This is its newest backup').waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL((url) => !url.searchParams.has('restore'));
+});
+
 it('leads from no backup to where the first one is made', async () => {
   const { id } = await world.gateway.api.post<{ id: string }>('/v1/devices', {
     name: 'pump-2',

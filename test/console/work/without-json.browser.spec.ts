@@ -82,6 +82,7 @@ const KINDS: readonly (readonly [kind: string, fill: () => Promise<void>, spec: 
     'firmware',
     () =>
       fill([
+        [/^More options$/, 'Enter'],
         [/^Weakest signal, dBm$/, 'any'],
         [/^Keep the settings/, ' '],
         [/^Allow an older version$/, ' '],
@@ -218,7 +219,15 @@ describe('by the keyboard alone', () => {
        values ($1, 'web.cert.pem', 'server', 'pump-1', 'pump-1', now(), now() + interval '9 days', $2, now(), $3)`,
       [id, SHA, randomUUID()],
     );
+    await db.query(
+      `insert into device_certificate (device_id, fullname, type, subject, issuer, not_before, not_after, fingerprint, seen_at, job_id)
+       select $1::uuid, 'far-' || n || '.cert.pem', 'server', 'pump-1', 'pump-1', now(), now() + interval '9 years', $2, now(), $3::uuid
+         from generate_series(1, 6) n`,
+      [id, SHA, randomUUID()],
+    );
     const { page } = await at('/certificates?tab=expiring');
+    const known = page.getByRole('region', { name: 'Certificates on devices' }).locator('tbody tr');
+    await expect.poll(() => known.count()).toBe(7);
     await keyboard.use(/^Reissue web\.cert\.pem of pump-1$/);
     await page.getByRole('dialog').waitFor();
     await keyboard.reach(/^Valid for days$/);
@@ -234,6 +243,7 @@ describe('by the keyboard alone', () => {
   it('a rollout of the vendor’s firmware is created', async () => {
     const { page } = await at('/rollouts/new');
     await expect.poll(() => page.getByLabel('Firmware', { exact: true }).inputValue()).toBe('vendor');
+    expect(await page.getByLabel('Weakest signal, dBm').isVisible()).toBe(false);
     await fill([
       [/^Edit as text$/, 'Enter'],
       [/^Selector$/, 'tag:pump'],

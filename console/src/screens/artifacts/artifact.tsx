@@ -15,7 +15,8 @@ import { Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { bytesText } from '../../api/amount-text.js';
-import { KEYS } from '../../api/keys/query-keys.js';
+import { BackupLinks } from '../backups/stored/backup-links.js';
+import { artifactQuery } from './artifact-query.js';
 import { artifactKindTitle } from './kinds.js';
 import { WhereUsed } from './where-used.js';
 import { AwaitedCards } from '../../ui/rows/awaited.js';
@@ -26,10 +27,7 @@ type ArtifactWithUses = Schema<'ArtifactWithUses'>;
 export function ArtifactDialog({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
   const mayManage = useMay('artifact.manage');
   const [isDelete, setDelete] = useState(false);
-  const { data, error, refetch } = useQuery({
-    queryKey: KEYS.artifacts.one(id),
-    queryFn: ({ signal }) => api.get('/v1/artifacts/{artifactId}', { params: { path: { artifactId: id } }, signal }),
-  });
+  const { data, error, refetch } = useQuery(artifactQuery(id));
   if (data && isDelete) return <DeleteArtifact artifact={data} onClose={() => setDelete(false)} onDeleted={onClose} />;
   return (
     <Dialog title={data?.name ?? 'File'} size="wide" onClose={onClose}>
@@ -56,6 +54,7 @@ export function ArtifactDialog({ id, onClose }: { id: string; onClose: () => voi
         <a className="button" href={ownPath(`/v1/artifacts/${id}/content`)} download>
           Download
         </a>
+        {data?.kind === 'backup' && <BackupLinks of={data} />}
         {data?.kind === 'firmware' && (
           <To to="/rollouts/new" search={{ artifact: id }} className="button" data-kind="primary">
             Plan a rollout

@@ -30,3 +30,9 @@ export function fileGroups(files: readonly Artifact[]): readonly (FileGroup | Ar
     return [{ kind: file.kind, files: kinds.get(file.kind) as unknown as FileGroup['files'] }];
   });
 }
+
+/** The kind whose group is the only row of the list; null: there are others. */
+export function onlyGroup(rows: readonly (FileGroup | Artifact)[]): string | null {
+  const [first] = rows;
+  return rows.length === 1 && first && 'files' in first ? first.kind : null;
+}

@@ -16,7 +16,7 @@ import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
-import { fileGroups, type FileGroup } from './file-groups.js';
+import { fileGroups, type FileGroup, onlyGroup } from './file-groups.js';
 import { ARTIFACT_KINDS, artifactKindTitle } from './kinds.js';
 import { NoFiles } from './no-files.js';
 import { useOtherFiles } from './other-files.js';
@@ -38,8 +38,9 @@ export function FileTable({ kind }: { kind: string }): ReactNode {
     enabled: !isAny,
   });
   const list = isAny ? others : ofKind;
-  const [open, toggle] = useOpenGroups();
-  const rows = isAny && device === undefined ? linesOf(list.rows, open) : list.rows.map((file) => lineOf(file));
+  const found = isAny && device === undefined ? fileGroups(list.rows) : list.rows;
+  const [open, toggle] = useOpenGroups(onlyGroup(found));
+  const rows = linesOf(found, open);
   return (
     <>
       {isAny && (
@@ -102,8 +103,8 @@ interface Line {
 
 const lineOf = (file: Artifact, isInside = false): Line => ({ key: file.id, file, group: null, isInside });
 
-const linesOf = (files: readonly Artifact[], open: ReadonlySet<string>): readonly Line[] =>
-  fileGroups(files).flatMap((one) => {
+const linesOf = (found: readonly (FileGroup | Artifact)[], open: ReadonlySet<string>): readonly Line[] =>
+  found.flatMap((one) => {
     if (!('files' in one)) return [lineOf(one)];
     const head: Line = { key: `kind ${one.kind}`, file: one.files[0], group: one, isInside: false };
     return open.has(one.kind) ? [head, ...one.files.map((file) => lineOf(file, true))] : [head];

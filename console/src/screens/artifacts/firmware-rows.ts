@@ -16,6 +16,8 @@ export interface FirmwareRow<Of extends Image = Image> {
   readonly key: string;
   /** `07.25.3`; the name of a file whose version is not known. */
   readonly version: string;
+  /** The version; with its families where another row has the same one. */
+  readonly name: string;
   /** For which devices: the models of an image, or the families that run it. */
   readonly of: readonly string[];
   /** Null: not stored here. */
@@ -62,10 +64,17 @@ export function firmwareRows<Of extends Image>(
     other.version.localeCompare(one.version, 'en', { numeric: true }),
   );
   const newest = rows.find(({ runNames, olderNames }) => runNames.length + olderNames.length > 0)?.version;
-  return rows.map((row) => ({ ...row, isNewest: row.version === newest }));
+  return rows.map(({ families, ...row }) => ({
+    ...row,
+    name: rows.filter(({ version }) => version === row.version).length > 1 ? named(row.version, families) : row.version,
+    isNewest: row.version === newest,
+  }));
 }
 
-function rowOfImage<Of extends Image>(image: Of, known: readonly Known[]): Omit<FirmwareRow<Of>, 'isNewest'> {
+const named = (version: string, families: readonly string[]): string =>
+  families.length === 0 ? version : `${version} (${families.join(', ')})`;
+
+function rowOfImage<Of extends Image>(image: Of, known: readonly Known[]) {
   const parts = image.version === null ? null : firmwareParts(image.version);
   const same = known.filter(({ name }) => name === image.version);
   const runs = fleetOf(parts?.version ?? image.name, same, known, { family: parts?.family ?? null });
@@ -82,6 +91,7 @@ function fleetOf(version: string, same: readonly Known[], known: readonly Known[
   const older = known.filter((one) => isFor(one) && isOlder(one.version, version));
   return {
     version,
+    families: [...families],
     of: [...families],
     runs: sum(same),
     wouldGet: sum(older),

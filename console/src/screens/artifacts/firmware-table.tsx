@@ -60,9 +60,9 @@ const sum = (of: readonly { readonly devices: number }[]): number => of.reduce((
 const columnsOf = (all: number, mayRoll: boolean): readonly Column<Row>[] => [
   {
     title: 'Version',
-    cell: ({ version, isNewest, image }) => (
+    cell: ({ name, isNewest, image }) => (
       <span className="row">
-        {image ? <ImageLink of={image} text={version} /> : <strong className="foreign">{version}</strong>}
+        {image ? <ImageLink of={image} text={name} /> : <strong className="foreign">{name}</strong>}
         {isNewest && <span className="chip">newest</span>}
       </span>
     ),
@@ -151,7 +151,7 @@ function Runs({ row: { runs, runNames, isNewest }, all }: { row: Row; all: numbe
 
 /** A version that is not stored is planned only where it is the newest: the vendor has no other one for a device. */
 function Actions({ row, mayRoll }: { row: Row; mayRoll: boolean }): ReactNode {
-  const { image, wouldGet, olderNames, isNewest, version } = row;
+  const { image, wouldGet, olderNames, isNewest, name } = row;
   const mayPlan = mayRoll && (image ? image.isImage !== false : isNewest && wouldGet > 0);
   const search = {
     kind: 'firmware',
@@ -160,7 +160,7 @@ function Actions({ row, mayRoll }: { row: Row; mayRoll: boolean }): ReactNode {
   };
   return (
     <RowActions
-      of={version}
+      of={name}
       actions={[
         mayPlan && { text: 'Plan a rollout', label: 'Plan a rollout', to: '/rollouts/new', search },
         image && { text: 'Details', to: '/artifacts', search: { artifact: image.id } },

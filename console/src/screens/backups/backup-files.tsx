@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useDeviceName } from '../../api/names/device-names.js';
 import { useList } from '../../api/lists.js';
@@ -17,10 +17,10 @@ import { To, useSearchText } from '../../ui/to.js';
 import { bytesText, countText } from '../../api/amount-text.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
-import { backupRuns, type BackupRun, before, changesText, isChanged, storedBytes } from './backup-runs.js';
+import { backupRuns, type BackupRun, changesText, compareSearch, isChanged, storedBytes } from './backup-runs.js';
 import { BackupStrip, hasFigures } from './backup-strip.js';
 import { BackupContents } from './contents.js';
-import { Restore } from './restoring/restore.js';
+import { RestoreBackup } from './restoring/restore.js';
 import { type Known, runWhy, whyText } from './stored/backup-why.js';
 import { Change } from './stored/change.js';
 import { useKnown } from './stored/use-known.js';
@@ -49,10 +49,10 @@ function linesOf(backups: readonly Backup[], known: Known, open: ReadonlySet<str
 
 /** The stored backups, newest first. */
 export function BackupFiles(): ReactNode {
-  const [{ device, contents }, change] = useSearchText();
+  const [{ device, contents, restore }, change] = useSearchText();
+  const mayRestore = useMay('job.start_sensitive');
   const known = useKnown(device);
   const list = useList('/v1/artifacts', { key: KEYS.artifacts.backups, query: { kind: 'backup', device } });
-  const [restored, setRestored] = useState<Backup | null>(null);
   const [open, toggle] = useOpenGroups();
   const lines = linesOf(list.rows, known, open);
   const columns = useColumns({
@@ -60,7 +60,7 @@ export function BackupFiles(): ReactNode {
     known,
     open,
     toggle,
-    restore: setRestored,
+    restore: (id) => change({ restore: id }),
     show: (id) => change({ contents: id }),
   });
   return (
@@ -81,9 +81,7 @@ export function BackupFiles(): ReactNode {
       />
       <EqualBackups rows={list.rows} known={known} />
       {contents && <BackupContents id={contents} onClose={() => change({ contents: undefined })} />}
-      {restored?.deviceId && (
-        <Restore backup={restored} deviceId={restored.deviceId} onClose={() => setRestored(null)} />
-      )}
+      {mayRestore && restore && <RestoreBackup id={restore} onClose={() => change({ restore: undefined })} />}
     </div>
   );
 }
@@ -93,7 +91,7 @@ interface Shown {
   known: Known;
   open: ReadonlySet<string>;
   toggle: (key: string) => void;
-  restore: (backup: Backup) => void;
+  restore: (id: string) => void;
   show: (id: string) => void;
 }
 
@@ -156,7 +154,9 @@ function useColumns({ rows, known, open, toggle, restore, show }: Shown): readon
       title: '',
       share: 6,
       cell: ({ backup, run }) =>
-        !run && <BackupActions of={backup} rows={rows} restore={() => restore(backup)} show={() => show(backup.id)} />,
+        !run && (
+          <BackupActions of={backup} rows={rows} restore={() => restore(backup.id)} show={() => show(backup.id)} />
+        ),
     },
   ];
 }
@@ -178,7 +178,7 @@ function BackupActions({ of: backup, rows, restore, show }: ActionsProps): React
       actions={[
         mayRestore && isOfDevice && { text: 'Restore', onSelect: restore },
         { text: 'Contents', onSelect: show },
-        { text: 'Compare', to: '/backups', search: compared(backup, rows) },
+        { text: 'Compare', to: '/backups', search: compareSearch(backup, rows) },
         { text: 'Download', href: ownPath(`/v1/artifacts/${backup.id}/content`) },
       ]}
     />
@@ -211,13 +211,6 @@ function Changed({ run: { backups }, rows }: { run: BackupRun; rows: readonly Ba
 
 const deviceOf = ({ deviceId }: Backup): ReactNode =>
   deviceId ? <DeviceLink id={deviceId} /> : <span className="quiet">no device</span>;
-
-/** With the one before it, where there is one. */
-const compared = (backup: Backup, rows: readonly Backup[]) => {
-  const older = before(backup, rows);
-  const pair = older ? { a: older.id, b: backup.id } : { a: backup.id };
-  return { tab: 'compare', device: backup.deviceId ?? undefined, ...pair };
-};
 
 function NoBackups({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
   return (

@@ -59,6 +59,25 @@ export const before = (of: Backup, backups: readonly Backup[]): Backup | undefin
     ? undefined
     : backups.slice(backups.indexOf(of) + 1).find(({ deviceId }) => deviceId === of.deviceId);
 
+/**
+ * The comparison of a backup with the one before it of its device, else with the newest; of the only one the other side is open.
+ * @param backups newest first, as far as they were read
+ */
+export function compareSearch({ id, deviceId }: Pick<Backup, 'id' | 'deviceId'>, backups: readonly Backup[]) {
+  const own = backups.filter((one) => one.deviceId !== null && one.deviceId === deviceId);
+  const at = own.findIndex((one) => one.id === id);
+  const older = at === -1 ? undefined : own[at + 1];
+  const newest = at === 0 ? undefined : own[0];
+  const pair = older ? { a: older.id, b: id } : { a: id, b: newest?.id };
+  return { tab: 'compare', device: deviceId ?? undefined, ...pair };
+}
+
+/** The newest of each device. @param backups newest first */
+export const newestOfDevices = (backups: readonly Backup[]): readonly Backup[] =>
+  backups.filter(
+    (one, at) => one.deviceId !== null && backups.findIndex(({ deviceId }) => deviceId === one.deviceId) === at,
+  );
+
 /** How a backup compares with the one before it of the same device. */
 type BackupChange = 'same settings' | 'settings changed' | 'same file' | 'another file';
 

@@ -13,9 +13,10 @@ import { idIn } from '../../ui/devices/device-ref.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
-import { before as olderOf, firstPair, isChanged, lastChange } from './backup-runs.js';
+import { compareSearch, firstPair, isChanged, lastChange, newestOfDevices } from './backup-runs.js';
 import { DeviceChoice } from './device-choice.js';
 import { Difference } from './difference.js';
 import { LiveBackup } from './restoring/live-backup.js';
@@ -126,7 +127,7 @@ function Side({ label, value, rows, choose }: SideProps): ReactNode {
   );
 }
 
-/** The last backups that differ from the one before them, each with the way to what differs. */
+/** The devices that changed last, each with the way to what differs; where none did, the newest backups to begin with. */
 function ChangedBackups(): ReactNode {
   const { rows, error, isLoading, again } = useList('/v1/artifacts', {
     key: KEYS.artifacts.backups,
@@ -135,43 +136,59 @@ function ChangedBackups(): ReactNode {
   });
   if (error) return <Failure error={error} onRetry={again} />;
   if (isLoading) return <Loading />;
-  const changed = rows.filter((backup) => isChanged(backup, rows));
-  if (changed.length === 0)
-    return (
-      <div className="card">
-        <Empty title={rows.length > 0 ? 'No backup has a change' : 'No backups yet'} action={<FirstStep rows={rows} />}>
-          {rows.length > 0 && 'The settings of the last backups are those of the ones before. '}
-          Choose a device: its last two backups that differ are compared first. Others, or the device as it is now, can
-          be chosen then.
-        </Empty>
-      </div>
-    );
-  const columns: readonly Column<Backup>[] = [
-    { title: 'Device', cell: ({ deviceId }) => deviceId && <DeviceLink id={deviceId} /> },
-    { title: 'Against the one before', narrow: 'line', cell: (backup) => <Change of={backup} rows={rows} /> },
-    { title: 'Created', narrow: 'beside', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-  ];
+  const changed = newestOfDevices(rows.filter((backup) => isChanged(backup, rows)));
+  const hasChange = changed.length > 0;
+  const shown = hasChange ? changed : newestOfDevices(rows);
+  if (shown.length === 0) return <NoBackups />;
+  const title = hasChange ? 'Devices that changed last' : 'The newest backups';
   return (
-    <Card title="The last that changed" flush>
-      <Table
-        label="The last backups that changed"
-        columns={columns}
-        rows={changed.slice(0, SHOWN)}
-        rowKey={({ id }) => id}
-      />
-    </Card>
+    <>
+      {!hasChange && (
+        <p className="small quiet">
+          None of the last backups has a change. Compare one with an older one, or with the device as it is now.
+        </p>
+      )}
+      <Card title={title} flush>
+        <Table
+          label={title}
+          columns={columnsOf(rows, hasChange)}
+          rows={shown.slice(0, SHOWN)}
+          rowKey={({ id }) => id}
+        />
+      </Card>
+    </>
   );
 }
 
-/** To the newest backup beside the one before it; without any backup, to where they are made. */
-function FirstStep({ rows }: { rows: readonly Backup[] }): ReactNode {
-  const pair = rows.find((backup) => backup.deviceId !== null && olderOf(backup, rows));
-  const search = pair
-    ? { tab: 'compare', device: pair.deviceId ?? undefined, a: olderOf(pair, rows)!.id, b: pair.id }
-    : { tab: 'coverage' };
-  return (
-    <To to="/backups" search={search} className="button" data-kind="primary">
-      {pair ? 'Compare the two newest' : 'Back up devices'}
-    </To>
-  );
-}
+/** What has changed is a link to the comparison itself. */
+const columnsOf = (rows: readonly Backup[], hasChange: boolean): readonly Column<Backup>[] => [
+  { title: 'Device', cell: ({ deviceId }) => deviceId && <DeviceLink id={deviceId} /> },
+  { title: 'Against the one before', narrow: 'line', cell: (backup) => <Change of={backup} rows={rows} /> },
+  { title: 'Created', narrow: 'beside', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  ...(hasChange ? [] : [compareColumn(rows)]),
+];
+
+const compareColumn = (rows: readonly Backup[]): Column<Backup> => ({
+  title: '',
+  cell: (backup) => (
+    <RowActions
+      of={`the backup of ${exactText(backup.createdAt)}`}
+      actions={[{ text: 'Compare', label: 'Compare', to: '/backups', search: compareSearch(backup, rows) }]}
+    />
+  ),
+});
+
+const NoBackups = (): ReactNode => (
+  <div className="card">
+    <Empty
+      title="No backups yet"
+      action={
+        <To to="/backups" search={{ tab: 'coverage' }} className="button" data-kind="primary">
+          Back up devices
+        </To>
+      }
+    >
+      Two backups of a device are compared setting by setting, or one with the device as it is now.
+    </Empty>
+  </div>
+);

@@ -8,8 +8,10 @@ import { exactText } from '../../ui/time.js';
 import { bytesText, countText } from '../../api/amount-text.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { useDeviceName } from '../../api/names/device-names.js';
+import { ownPath } from '../../api/own-path.js';
 import { pathTitle } from '../observed/path-words.js';
 import { serviceOf } from './file-changes.js';
+import { BackupLinks } from './stored/backup-links.js';
 import styles from './backups.module.css';
 
 type Contents = Schema<'BackupContents'>;
@@ -35,6 +37,14 @@ export function BackupContents({ id, onClose }: { id: string; onClose: () => voi
         )}
         <EquivalentLines command={`backup contents ${id}`} method="GET" path={`/v1/backups/contents?backup=${id}`} />
       </div>
+      {data && (
+        <div className="dialog-foot">
+          <a className="button" href={ownPath(`/v1/artifacts/${data.id}/content`)} download>
+            Download
+          </a>
+          <BackupLinks of={data} isOpen />
+        </div>
+      )}
     </Dialog>
   );
 }

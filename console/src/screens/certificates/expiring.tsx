@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { countText, pluralText } from '../../api/amount-text.js';
+import { countText } from '../../api/amount-text.js';
 import { ENDS_SOON_DAYS } from '../../api/limits/certificate-end.js';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
@@ -23,10 +23,6 @@ type Certificate = Schema<'DeviceCertificate'>;
 
 const DAY_MS = 86_400_000;
 
-/** Certificates that end later than this need no attention; so many of them stand behind a button. */
-const FAR_MS = 365 * DAY_MS;
-const FOLDED_FROM = 5;
-
 const HORIZONS = [
   [String(ENDS_SOON_DAYS), countText(ENDS_SOON_DAYS, 'day')],
   ['90', '90 days'],
@@ -46,11 +42,6 @@ export function Expiring(): ReactNode {
     query: { expiresBefore, selector, limit: 200 },
   });
   const isNarrowed = days !== '' || selector !== '' || month !== undefined;
-  const [isAll, setAll] = useState(false);
-  const rows = ofMonth(list.rows, month, now);
-  const near = rows.filter(({ notAfter }) => notAfter === null || Date.parse(notAfter) < opened + FAR_MS);
-  const far = rows.length - near.length;
-  const isFolded = !isNarrowed && !isAll && near.length > 0 && far >= FOLDED_FROM;
   const [reissued, setReissued] = useState<Certificate | null>(null);
   const [many, setMany] = useState<ReissueOf | null>(null);
   const mayRoll = useMay('rollout.manage');
@@ -83,18 +74,11 @@ export function Expiring(): ReactNode {
       {list.rows.length > 0 && <ExpiryTimeline rows={list.rows} hasMore={list.hasMore} />}
       <ListTable
         label="Certificates on devices"
-        list={{ ...list, rows: isFolded ? near : rows }}
+        list={{ ...list, rows: ofMonth(list.rows, month, now) }}
         columns={mayRoll ? [...COLUMNS, reissueColumn(setReissued)] : COLUMNS}
         rowKey={({ deviceId, file }) => `${deviceId} ${file ?? ''}`}
         empty={<NoCertificates isNarrowed={isNarrowed} />}
       />
-      {isFolded && (
-        <div>
-          <Button onClick={() => setAll(true)}>
-            Show {countText(far, 'certificate')} that {pluralText(far, 'ends', 'end')} later than in a year
-          </Button>
-        </div>
-      )}
       {reissued && <ReissueOne certificate={reissued} onClose={() => setReissued(null)} />}
       {many && <Reissue of={many} onClose={() => setMany(null)} />}
     </div>

@@ -18,7 +18,7 @@ import { EntryTable } from '../audit/entry-table.js';
 import { When } from '../audit/when.js';
 import { backupJobsText } from '../backups/backup-jobs.js';
 import { BackupStrip } from '../backups/backup-strip.js';
-import { before } from '../backups/backup-runs.js';
+import { compareSearch } from '../backups/backup-runs.js';
 import { whyText } from '../backups/stored/backup-why.js';
 import { Change } from '../backups/stored/change.js';
 import { useKnown } from '../backups/stored/use-known.js';
@@ -117,11 +117,8 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
                 of={`backup of ${exactText(backup.createdAt)}`}
                 actions={[
                   mayRestore && { text: 'Restore', label: 'Restore', onSelect: () => setRestored(backup) },
-                  {
-                    text: 'Compare',
-                    to: '/backups',
-                    search: { tab: 'compare', device: id, ...sidesOf(backup, list.rows) },
-                  },
+                  { text: 'Contents', to: '/backups', search: { tab: 'files', contents: backup.id } },
+                  { text: 'Compare', to: '/backups', search: compareSearch(backup, list.rows) },
                   { text: 'Download', href: ownPath(`/v1/artifacts/${backup.id}/content`) },
                 ]}
               />
@@ -139,12 +136,6 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
       {isBackUp && <ActOnDevice kind="backup" deviceId={id} name={name} onClose={() => setBackUp(false)} />}
     </div>
   );
-}
-
-/** A backup and the one before it, to compare them. */
-function sidesOf(backup: Backup, rows: readonly Backup[]) {
-  const older = before(backup, rows);
-  return older ? { a: older.id, b: backup.id } : { a: backup.id };
 }
 
 /** A job that finds the content of the backup before stores no second one. */

@@ -68,15 +68,19 @@ export function hasTerm(selector: string, term: string): boolean {
   return wanted.every((one) => holds(chosen, one));
 }
 
+/** Whether `!term` leaves out the devices of another one: all of its alternatives are among those that are left out. */
+const isLeftOut = (one: string, term: string): boolean =>
+  one.startsWith('!') && alternativesOf(term).every((wanted) => holds(alternativesOf(one.slice(1)), wanted));
+
 /** Whether a selector leaves out the devices of a term. */
 export const leavesOut = (selector: string, term: string): boolean =>
-  termsOf(selector).some((one) => one.startsWith('!') && isSameTerm(one.slice(1), term));
+  termsOf(selector).some((one) => isLeftOut(one, term));
 
 /** The selector with one more value of its field as an alternative; without it, where it has the value. */
 export function withTerm(selector: string, term: string): string {
   const wanted = alternativesOf(term);
   const field = fieldOf(wanted[0] ?? '') ?? '';
-  const terms = termsOf(selector).filter((one) => !(one.startsWith('!') && isSameTerm(one.slice(1), term)));
+  const terms = termsOf(selector).filter((one) => !isLeftOut(one, term));
   if (hasTerm(selector, term)) return withoutAlternatives(terms, field, wanted).join(AND);
   const own = terms.filter((one) => isOf(one, field));
   // Two terms of one field, as typed, must both hold: another one narrows them.
@@ -90,7 +94,7 @@ export function withTerm(selector: string, term: string): string {
 export function withoutTerm(selector: string, term: string): string {
   if (leavesOut(selector, term))
     return termsOf(selector)
-      .filter((one) => !(one.startsWith('!') && isSameTerm(one.slice(1), term)))
+      .filter((one) => !isLeftOut(one, term))
       .join(AND);
   const wanted = alternativesOf(term);
   return [...withoutAlternatives(termsOf(selector), fieldOf(wanted[0] ?? '') ?? '', wanted), `!${term}`].join(AND);

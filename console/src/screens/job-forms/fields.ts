@@ -14,6 +14,8 @@ interface AnyField {
   readonly isRequired?: boolean;
   /** Its choices are long texts: it has a line of its own. */
   readonly isWide?: boolean;
+  /** Few need it: it is folded with the others of its kind while all have their usual value. */
+  readonly isRare?: boolean;
   /** Whether it has a meaning beside the others. Absent: always. */
   readonly when?: (spec: Spec) => boolean;
 }
@@ -79,6 +81,16 @@ export function typedNumber(text: string, field: Field & { is: 'number' }): unkn
 
 export const isShown = (field: Field, spec: Spec): boolean =>
   field.is !== 'with-another' && (field.when?.(spec) ?? true);
+
+/** Whether a field that few need has another value than its usual one. */
+export const usesRare = (fields: Fields, spec: Spec): boolean =>
+  Object.entries(fields).some(
+    ([name, field]) =>
+      field.isRare &&
+      isShown(field, spec) &&
+      spec[name] !== undefined &&
+      !('preset' in field && spec[name] === field.preset),
+  );
 
 /** Without the values of fields that have no meaning beside the others. */
 export function withoutHidden(fields: Fields, spec: Spec): Spec {

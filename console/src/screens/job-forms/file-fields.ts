@@ -17,13 +17,20 @@ export const firmware: FieldsOf<Schemas['FirmwareJobSpec']> = {
   source: { is: 'firmware', label: 'Firmware' },
   artifactId: { is: 'with-another', label: 'Image' },
   sha256: DIGEST,
-  version: { is: 'text', label: 'Only this version', hint: 'Empty: the newest that it offers', when: isFromVendor },
+  version: {
+    is: 'text',
+    label: 'Only this version',
+    hint: 'Empty: the newest that it offers',
+    isRare: true,
+    when: isFromVendor,
+  },
   backupMaxAgeHours: {
     is: 'number',
     label: 'Backup not older than (hours)',
     min: 1,
     max: 8_760,
     preset: 24,
+    isRare: true,
     when: isRequiringBackup,
   },
   minimumSignalDbm: {
@@ -34,20 +41,27 @@ export const firmware: FieldsOf<Schemas['FirmwareJobSpec']> = {
     max: 0,
     preset: -115,
     none: 'any',
+    isRare: true,
   },
   keepSettings: {
     ...checkedFirst('Keep the settings of the device'),
+    isRare: true,
     warns: 'The router loses its settings, and perhaps the way to it: it may not answer the gateway afterwards.',
   },
-  allowDowngrade: check('Allow an older version'),
+  allowDowngrade: { ...check('Allow an older version'), isRare: true },
   backup: {
     is: 'check',
     label: 'Do not require a backup',
     on: 'skip',
     preset: 'required',
+    isRare: true,
   },
-  requireSignature: { ...check('Only an image with our signature'), when: isStored },
-  allowUnauthorized: { ...check('Allow an image without the vendor’s signature'), when: isStored },
+  requireSignature: { ...check('Only an image with our signature'), isRare: true, when: isStored },
+  allowUnauthorized: {
+    ...check('Allow an image without the vendor’s signature'),
+    isRare: true,
+    when: isStored,
+  },
 };
 
 export const restore: FieldsOf<Schemas['RestoreJobSpec']> = {

@@ -1,11 +1,11 @@
-import { type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button, IconButton } from '../../ui/button.js';
 import { CheckField } from '../../ui/field.js';
 import { Notice } from '../../ui/messages.js';
 import { ArtifactField, FirmwareField } from './artifact-fields.js';
 import { ChangesField } from './changes/changes-field.js';
 import { type Place } from './field-errors.js';
-import { type Field, type Fields, isShown, isSpec, type Spec, withValue, wrongOf } from './fields.js';
+import { type Field, type Fields, isShown, isSpec, type Spec, usesRare, withValue, wrongOf } from './fields.js';
 import { useRefused } from './form-scene.js';
 import styles from './job-forms.module.css';
 import { PairsField } from './pairs-field.js';
@@ -20,16 +20,52 @@ interface SpecFieldsProps {
   place?: Place;
 }
 
-/** The fields of an object in their order; small ones side by side. */
+/** The fields of an object in their order; small ones side by side, and those that few need folded after the others. */
 export function SpecFields({ fields, spec, onSpec, place = [] }: SpecFieldsProps): ReactNode {
   const shown = Object.entries(fields).filter(([, field]) => isShown(field, spec));
-  return runsOf(shown).map(({ width, members }) => (
-    <div key={members[0]?.[0]} className={styles[width]}>
-      {members.map(([name, field]) => (
-        <OneField key={name} name={name} field={field} spec={spec} onSpec={onSpec} place={[...place, name]} />
-      ))}
-    </div>
-  ));
+  const rare = shown.filter(([, { isRare }]) => isRare);
+  const rows = (entries: readonly Entry[]) =>
+    runsOf(entries).map(({ width, members }) => (
+      <div key={members[0]?.[0]} className={styles[width]}>
+        {members.map(([name, field]) => (
+          <OneField key={name} name={name} field={field} spec={spec} onSpec={onSpec} place={[...place, name]} />
+        ))}
+      </div>
+    ));
+  return (
+    <>
+      {rows(shown.filter(([, { isRare }]) => !isRare))}
+      {rare.length > 0 && (
+        <MoreOptions isUsed={usesRare(fields, spec)} places={rare.map(([name]) => [...place, name])}>
+          {rows(rare)}
+        </MoreOptions>
+      )}
+    </>
+  );
+}
+
+interface MoreOptionsProps {
+  /** One of them has another value than its usual one. */
+  isUsed: boolean;
+  places: readonly Place[];
+  children: ReactNode;
+}
+
+/** Open from the first where one of them is used, and where the gateway has refused one. */
+function MoreOptions({ isUsed, places, children }: MoreOptionsProps): ReactNode {
+  const refused = useRefused();
+  const [isOpen, setOpen] = useState(isUsed);
+  const isRefused = places.some((place) => refused(place) !== null);
+  return (
+    <details
+      className="equivalent"
+      open={isOpen || isRefused}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary className="small quiet">More options</summary>
+      <div className="stack">{children}</div>
+    </details>
+  );
 }
 
 type Entry = readonly [name: string, field: Field];

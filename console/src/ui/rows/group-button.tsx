@@ -31,10 +31,17 @@ export const Inside = ({ children }: { children: ReactNode }): ReactNode => (
   <span className={styles['inside']}>{children}</span>
 );
 
-/** Which groups are open, by their keys. */
-export function useOpenGroups(): readonly [open: ReadonlySet<string>, toggle: (key: string) => void] {
+const turned = (open: ReadonlySet<string>, key: string): ReadonlySet<string> =>
+  new Set(open.has(key) ? [...open].filter((one) => one !== key) : [...open, key]);
+
+/**
+ * Which groups are open, by their keys.
+ * @param only the group that is the whole list: it is open until a person closes it
+ */
+export function useOpenGroups(
+  only: string | null = null,
+): readonly [open: ReadonlySet<string>, toggle: (key: string) => void] {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const toggle = (key: string) =>
-    setOpen((before) => new Set(before.has(key) ? [...before].filter((one) => one !== key) : [...before, key]));
-  return [open, toggle];
+  const toggle = (key: string) => setOpen((before) => turned(before, key));
+  return [only === null ? open : turned(open, only), toggle];
 }

@@ -67,6 +67,7 @@ describe('the button that leaves a value out', () => {
     ['!tag=a', 'tag=a', ''],
     ['(tag=a | tag=b) & site=c', 'tag=a', 'tag=b & site=c & !tag=a'],
     ['site=c', '(site=b | site:b/*)', 'site=c & !(site=b | site:b/*)'],
+    ['!(site=b | site:b/*)', 'site=b', ''],
   ])('changes %j by %j to %j', (selector, term, wanted) => {
     expect(withoutTerm(selector, term)).toBe(wanted);
     expect(leavesOut(wanted, term)).toBe(wanted.includes('!'));

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { firstPair, lastChange } from '../../../../console/src/screens/backups/backup-runs.js';
+import {
+  compareSearch,
+  firstPair,
+  lastChange,
+  newestOfDevices,
+} from '../../../../console/src/screens/backups/backup-runs.js';
 import { equalTexts, updateAfter, whyText } from '../../../../console/src/screens/backups/stored/backup-why.js';
 import { countedText } from '../../../../console/src/screens/backups/stored/counted-text.js';
 
@@ -61,6 +66,25 @@ describe('a stored backup', () => {
     expect(lastChange(rows)).toEqual({ a: '2', b: '3' });
     expect(firstPair([rows[0]!, rows[2]!]), 'none differs').toEqual({ a: '2', b: '4' });
     expect(firstPair([rows[3]!])).toBeNull();
+  });
+
+  it('leads to its comparison with the one before it of its device, else with the newest', () => {
+    const rows = [
+      backup('4', 9),
+      backup('3', 8, { deviceId: 'e' }),
+      backup('2', 5),
+      backup('0', 1, { deviceId: null }),
+    ];
+    const pairOf = (of: Backup) => {
+      const { tab: _, ...pair } = compareSearch(of, rows);
+      return pair;
+    };
+    expect(pairOf(rows[0]!)).toEqual({ device: 'd', a: '2', b: '4' });
+    expect(pairOf(rows[2]!), 'the oldest').toEqual({ device: 'd', a: '2', b: '4' });
+    expect(pairOf(backup('1', 1)), 'older than what was read').toEqual({ device: 'd', a: '1', b: '4' });
+    expect(pairOf(rows[1]!), 'the only one').toEqual({ device: 'e', a: '3', b: undefined });
+    expect(pairOf(rows[3]!), 'of no device').toEqual({ device: undefined, a: '0', b: undefined });
+    expect(newestOfDevices(rows).map(({ id }) => id)).toEqual(['4', '3']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fileGroups } from '../../../../console/src/screens/artifacts/file-groups.js';
+import { fileGroups, onlyGroup } from '../../../../console/src/screens/artifacts/file-groups.js';
 
 /* Stored files of one kind as one row of the list. */
 
@@ -19,4 +19,11 @@ it('joins the files that many devices have issued, also where nothing else is st
   const ofDevice = (deviceId: string | null) => ({ id: String(deviceId), kind: 'certificate', deviceId }) as File;
   expect(said(['a', 'b', 'c', 'd'].map(ofDevice))).toEqual(['4 of certificate']);
   expect(said([null, 'b', 'c', 'd'].map(ofDevice)), 'uploaded ones are the list itself').toHaveLength(4);
+});
+
+it('names the kind that is the whole list, so that it is open', () => {
+  const ofDevices = ['a', 'b', 'c', 'd'].map((deviceId) => ({ id: deviceId, kind: 'certificate', deviceId }) as File);
+  expect(onlyGroup(fileGroups(ofDevices))).toBe('certificate');
+  expect(onlyGroup(fileGroups([...ofDevices, ...files('firmware')]))).toBe(null);
+  expect(onlyGroup(fileGroups(files('firmware')))).toBe(null);
 });

@@ -39,6 +39,9 @@ describe('the firmware that is stored or runs', () => {
       ['07.9.3', '07.9.3', ['RUTX'], 4, 0],
     ]);
     expect(rows.filter(({ isNewest }) => isNewest).map(({ key }) => key)).toEqual(['new']);
+    expect(rows.map(({ name }) => name)).toEqual(['odd.bin', '07.26.1', '07.25.3', '07.9.3']);
+    const two = firmwareRows(counted.slice(0, 3), [image('same', 'RUTX_R_00.07.25.3')]);
+    expect(two.map(({ name }) => name)).toEqual(['07.25.3 (RUTX)', '07.25.3 (RUT9)', '07.9.3']);
     expect(selectorOf(rows[1]!.olderNames)).toBe('firmware=RUTX_R_00.07.9.3 | firmware=RUTX_R_00.07.25.3');
   });
 });

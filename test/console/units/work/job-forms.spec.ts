@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isPlaced, refusedAt } from '../../../../console/src/screens/job-forms/field-errors.js';
-import { type Field, type Fields } from '../../../../console/src/screens/job-forms/fields.js';
+import { type Field, type Fields, usesRare } from '../../../../console/src/screens/job-forms/fields.js';
 import {
   asFields,
   asJson,
@@ -117,6 +117,17 @@ describe('the form of a kind of job', () => {
     ['certificates', { type: 'ca', days: 'ten' }, null],
     ['reboot', {}, null],
   ])('%s with %j still needs: %s', (kind, spec, gap) => expect(gapOf(readJob(newJob(kind, spec)).problem)).toBe(gap));
+
+  it.each<[Record<string, unknown>, boolean]>([
+    [{ source: 'vendor' }, false],
+    [{ source: 'vendor', keepSettings: true, backup: 'required', backupMaxAgeHours: 24 }, false],
+    [{ source: 'vendor', requireSignature: true }, false], // it has no meaning there
+    [{ artifactId: 'x', requireSignature: true }, true],
+    [{ source: 'vendor', minimumSignalDbm: null }, true],
+    [{ source: 'vendor', backup: 'skip' }, true],
+  ])('opens the options that few need where one is not as usual: %j %s', (spec, isOpen) =>
+    expect(usesRare(fieldsOf('firmware'), spec)).toBe(isOpen),
+  );
 
   it('shows in its JSON what was typed in fields, and in its fields what was typed as JSON', () => {
     const filled = withSpec(newJob('certificates'), { type: 'ca', days: 30 });

@@ -1,14 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../../api/client.js';
 import { useDeviceName } from '../../../api/names/device-names.js';
-import { FormDialog } from '../../../ui/dialog.js';
+import { Dialog, FormDialog } from '../../../ui/dialog.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { TextField } from '../../../ui/field.js';
 import { Failure } from '../../../ui/messages.js';
 import { exactText } from '../../../ui/time.js';
+import { artifactQuery } from '../../artifacts/artifact-query.js';
 import { ActEffect } from '../../jobs/acting/act-effect.js';
 import { useStartJob } from '../../jobs/use-start-job.js';
 import { RestoreDifference } from './restore-difference.js';
+
+/** Restores the backup that an address names. */
+export function RestoreBackup({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
+  const { data, error, refetch } = useQuery(artifactQuery(id));
+  if (data?.deviceId) return <Restore backup={data} deviceId={data.deviceId} onClose={onClose} />;
+  if (!error) return null;
+  return (
+    <Dialog title="Restore a backup" onClose={onClose}>
+      <div className="dialog-body">
+        <Failure error={error} onRetry={() => void refetch()} />
+      </div>
+    </Dialog>
+  );
+}
 
 /** Writes a backup to its device. First it shows what would change. */
 export function Restore({

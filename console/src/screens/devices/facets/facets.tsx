@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { countText, numberText } from '../../../api/amount-text.js';
 import { type Schema } from '../../../api/client.js';
-import { firmwareParts, modelText } from '../../../api/device-texts.js';
+import { modelText } from '../../../api/device-texts.js';
 import { summaryQuery } from '../../../api/queries.js';
 import { Button } from '../../../ui/button.js';
 import { stateText } from '../../../ui/mark.js';
@@ -12,6 +12,7 @@ import { inPlace, type Value } from './in-place.js';
 import { chosenOf, hasTerm, leavesOut, termOf, valueOf, withoutField } from '../selector-text.js';
 import { More } from './facet-more.js';
 import { FacetRow, type Filtered } from './facet-row.js';
+import { facetValues, type FacetValue } from './facet-values.js';
 import styles from './facets.module.css';
 import { useFolded } from './folded.js';
 import { SiteFacet } from './site-facet.js';
@@ -88,7 +89,7 @@ function Facet({ by, group, held, isFolded, onFold, ...filtered }: FacetProps): 
   const { values: found, others } = shownValues(by, own ?? group, filtered.selector);
   const values = inPlace(held ? shownValues(by, held, filtered.selector).values : [], found);
   if (values.length === 0) return null;
-  const chosen = values.filter(({ value }) => hasTerm(filtered.selector, termOf(by, value))).length;
+  const chosen = values.filter(({ term }) => hasTerm(filtered.selector, term)).length;
   return (
     <details open={!isFolded} onToggle={({ currentTarget }) => onFold(currentTarget.open)}>
       <summary>
@@ -123,14 +124,14 @@ function shownValues(by: string, group: Group | undefined, selector: string) {
     .flatMap((term) => valueOf(term) ?? [])
     .filter((value) => !values.some((one) => one.value === value));
   return {
-    values: [...values, ...[...new Set(missing)].map((value) => ({ value, devices: 0 }))],
+    values: facetValues(by, [...values, ...[...new Set(missing)].map((value) => ({ value, devices: 0 }))]),
     others: group?.others ?? 0,
   };
 }
 
 interface FacetValuesProps extends Filtered {
   by: string;
-  values: readonly Value[];
+  values: readonly FacetValue[];
   /** Further values, which are not in the summary. */
   others: number;
 }
@@ -138,14 +139,14 @@ interface FacetValuesProps extends Filtered {
 function FacetValues({ by, values, others, ...filtered }: FacetValuesProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const { selector } = filtered;
-  const isMarked = ({ value }: Value) => hasTerm(selector, termOf(by, value)) || leavesOut(selector, termOf(by, value));
+  const isMarked = ({ term }: FacetValue) => hasTerm(selector, term) || leavesOut(selector, term);
   // What a person has ticked is never behind the button.
   const [first, rest] = [values.slice(0, SHOWN), values.slice(SHOWN)];
   const shown = isOpen ? values : [...first, ...rest.filter(isMarked)];
   return (
     <>
-      {shown.map(({ value, devices }) => (
-        <FacetRow key={value} value={value} term={termOf(by, value)} devices={devices} {...filtered}>
+      {shown.map(({ value, devices, term }) => (
+        <FacetRow key={value} value={value} term={term} devices={devices} {...filtered}>
           {shownText(by, value)}
         </FacetRow>
       ))}
@@ -154,14 +155,7 @@ function FacetValues({ by, values, others, ...filtered }: FacetValuesProps): Rea
   );
 }
 
-function shownText(by: string, value: string): ReactNode {
+function shownText(by: string, value: string): string {
   if (by === 'state') return stateText(value);
-  if (by === 'model') return modelText(value);
-  if (by !== 'firmware') return value;
-  const { version, family } = firmwareParts(value);
-  return (
-    <>
-      {version} {family && <span className="quiet small">{family}</span>}
-    </>
-  );
+  return by === 'model' ? modelText(value) : value;
 }
