@@ -148,7 +148,7 @@ function Conflicts({ plan: { heldBy }, held, onHeld }: ConflictsProps): ReactNod
   );
 }
 
-/** Devices that take part, and would not be done if it started now. */
+/** Devices that take part, and cannot start now. */
 export function NotReady({
   plan: { total, ready, notReady },
 }: {
@@ -158,7 +158,7 @@ export function NotReady({
   return (
     <Notice tone="warn">
       <strong>
-        {(total - ready).toLocaleString('en')} of {total.toLocaleString('en')} would not be done if it started now
+        {(total - ready).toLocaleString('en')} of {total.toLocaleString('en')} cannot start now
       </strong>
       {notReady.map(({ reason, devices, first }) => (
         <span key={reason} className="foreign">
