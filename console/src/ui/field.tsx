@@ -70,7 +70,9 @@ export function TextField({
   );
 }
 
-interface TimeFieldProps extends FieldLabels, Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'value'> {
+interface TimeFieldProps
+  extends Omit<FieldLabels, 'hint'>, Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'value'> {
+  hint?: string | false | undefined;
   type: 'time' | 'datetime-local';
   value: string;
   /** Whose clock it is; absent: another field says it. */

@@ -69,7 +69,7 @@ function OneField({ name, field, spec, onSpec, place }: OneFieldProps): ReactNod
   const value = spec[name];
   const set = (given: unknown) => onSpec(withValue(spec, name, given, field));
   const wrong = wrongOf(field, value) ?? refused(place);
-  const { label, hint } = field;
+  const { label } = field;
   switch (field.is) {
     case 'check':
       return <OneCheck field={field} value={value} set={set} wrong={wrong} />;
