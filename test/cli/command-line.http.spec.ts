@@ -145,7 +145,7 @@ describe('firmware', () => {
       `name: x\nkind: firmware\nselector: tag:pump\nspec: {artifactId: ${id}}\n`,
     );
     const planned = await world.run(['rollout', 'plan', '-f', file]);
-    expect(planned.err).toContain('3 of 3 devices would not be done if it started now:');
+    expect(planned.err).toContain('3 of 3 devices cannot start now:');
     expect(planned.err).toMatch(/3 image invalid: pump-\d/);
     expect(planned.err).toMatch(/\d backup missing: .*pump-3/);
   });

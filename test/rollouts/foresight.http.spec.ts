@@ -9,7 +9,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { type TestApi } from '../support/test-api.js';
 import { until } from '../support/until.js';
 
-/* A plan says which devices would not be done if it started now, by what the job itself would say. */
+/* A plan says which devices cannot start now, by what the job itself would say. */
 
 interface Plan {
   readonly total: number;

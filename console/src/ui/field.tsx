@@ -7,6 +7,7 @@ import {
   useState,
 } from 'react';
 import { Button } from './button.js';
+import { typedTimeText } from './words/typed-time.js';
 
 interface FieldLabels {
   label: ReactNode;
@@ -67,6 +68,21 @@ export function TextField({
       )}
     </Labelled>
   );
+}
+
+interface TimeFieldProps
+  extends Omit<FieldLabels, 'hint'>, Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'value'> {
+  hint?: string | false | undefined;
+  type: 'time' | 'datetime-local';
+  value: string;
+  /** Whose clock it is; absent: another field says it. */
+  zone?: string | undefined;
+}
+
+/** A time, and below it the same with 24 hours and its zone. */
+export function TimeField({ zone, hint, ...rest }: TimeFieldProps): ReactNode {
+  const said = [typedTimeText(rest.value, zone), hint].filter(Boolean).join(' · ');
+  return <TextField {...rest} hint={said} />;
 }
 
 /** A password, hidden until the person who types it wants to see it. */

@@ -43,10 +43,10 @@ async function showPlan(context: Context, document: unknown): Promise<void> {
   sayNotReady(plan as unknown as Plan, context);
 }
 
-/** Says which devices would not be done if the rollout started now. */
+/** Says which devices cannot start now. */
 function sayNotReady({ total, ready, notReady }: Plan, context: Context): void {
   if (notReady.length === 0) return;
-  context.say(`${total - ready} of ${total} devices would not be done if it started now:`);
+  context.say(`${total - ready} of ${total} devices cannot start now:`);
   for (const { reason, devices, first } of notReady)
     context.say(
       `  ${devices} ${reason.replaceAll('_', ' ')}: ${first.join(', ')}${devices > first.length ? ' …' : ''}`,

@@ -12,7 +12,7 @@ import type { Device } from '../../devices/registry/device.entity.js';
 import type { PlanView } from '../state/rollouts.contract.js';
 
 /*
- * Which devices of a plan would not be done if it started now, and why: they are away or locked, no window opens for them, or
+ * Which devices of a plan cannot start now, and why: they are away or locked, no window opens for them, or
  * their job would refuse them by what is known already. They stay in the plan, since most of it can be mended before the start.
  */
 

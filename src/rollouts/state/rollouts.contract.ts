@@ -75,7 +75,7 @@ const planView = z
     digest: z.string(),
     total: z.number().int().describe('Devices that take part'),
     offline: z.number().int().describe('How many of them are offline now'),
-    ready: z.number().int().describe('How many of them would be done if it started now, as far as is known'),
+    ready: z.number().int().describe('How many of them can start now, as far as is known'),
     notReady: z
       .array(
         z.object({

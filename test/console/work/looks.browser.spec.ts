@@ -254,6 +254,37 @@ it('shows jobs together with the names of their devices', async () => {
   await db.query('delete from job');
 });
 
+it('cuts no name and no date of old jobs, and says before a restart how long the last one took', async () => {
+  const { id } = await world.gateway.api.post<{ id: string }>('/v1/devices', {
+    name: 'gdansk-camera-12',
+    baseUrl: 'https://127.0.0.1:9',
+    credentials: { username: 'admin', password: 'a password of a device' },
+  });
+  await db.query(
+    `insert into job (id, device_id, kind, spec, phase, outcome, cursor, wake_at, deadline_at, failure, result,
+                      started_by, started_by_name, created_at, started_at, ended_at)
+     select gen_random_uuid(), $1, 'reboot', '{}', 'ended', outcome, '{}', at, at, failure, result, 'key:1', 'Grace', at, at, at
+     from (values ('failed', timestamptz '2026-02-28 22:47Z', '{"code":"odd","message":"x","facts":{}}'::jsonb, null),
+                  ('failed', '2025-11-28 22:47Z', '{"code":"odd","message":"x","facts":{}}', null),
+                  ('succeeded', '2026-02-27 12:00Z', null, '{"downSeconds":47.6}'::jsonb)) as past(outcome, at, failure, result)`,
+    [id],
+  );
+  page = await world.open('/jobs?outcome=failed');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('row', { name: /gdansk-camera-12.*28 Nov 2025/ }).waitFor();
+  const cut = page.locator('td:nth-child(2), td:nth-child(2) .cut, td:nth-child(6)');
+  await expect.poll(() => cut.count()).toBe(6);
+  expect(
+    await cut.evaluateAll((all) =>
+      all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+    ),
+  ).toEqual([]);
+  await page.getByRole('button', { name: 'Start again: Restart' }).first().click();
+  await page.getByRole('dialog').getByText('Away for 48 s at its last restart').waitFor();
+  await db.query('delete from job');
+  await world.gateway.api.send('DELETE', `/v1/devices/${id}`);
+});
+
 it('begins with the firmware: what runs it, what is eligible, and the way to a rollout', async () => {
   await db.query(`update device set firmware = 'RUTX_R_00.07.24.2' where name = 'pump-1'`);
   page = await world.open('/artifacts');

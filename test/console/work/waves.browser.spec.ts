@@ -181,7 +181,7 @@ it('of a draft say which devices are locked now, and a draft that is discarded s
     },
   });
   const page = await world.open(`/rollouts/${id}`);
-  await page.getByText('1 of 3 would not be done if it started now').waitFor();
+  await page.getByText('1 of 3 cannot start now').waitFor();
   await page.getByText(`1 locked: ${items[0]!.name}`).waitFor();
   const waves = page.getByRole('list', { name: 'Waves', exact: true }).locator('> li');
   await expect.poll(() => waves.count()).toBe(3);

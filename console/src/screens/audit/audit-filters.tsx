@@ -6,10 +6,11 @@ import { useMay } from '../../api/may.js';
 import { operatorsQuery } from '../../api/queries.js';
 import { actionText, KNOWN_ACTIONS } from '../../ui/words/action-text.js';
 import { Button } from '../../ui/button.js';
-import { SelectField, TextField } from '../../ui/field.js';
+import { SelectField, TextField, TimeField } from '../../ui/field.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
 import { exactText, useNow } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
+import { OWN_ZONE } from '../../ui/words/typed-time.js';
 import { FILTERS } from './use-filters.js';
 
 const OUTCOMES = [
@@ -117,10 +118,11 @@ function TimeFilter({ label, param }: FilterProps): ReactNode {
   const now = useNow();
   const instant = search[param];
   return (
-    <TextField
+    <TimeField
       label={label}
       type="datetime-local"
-      hint={instant && !Number.isNaN(Date.parse(instant)) ? saidText(instant, now) : undefined}
+      zone={OWN_ZONE}
+      hint={instant && !Number.isNaN(Date.parse(instant)) && relativeText(Date.parse(instant) - now)}
       value={localText(instant)}
       onChange={({ target: { value } }) =>
         change({ [param]: value === '' ? undefined : new Date(value).toISOString(), pages: undefined })
@@ -128,10 +130,6 @@ function TimeFilter({ label, param }: FilterProps): ReactNode {
     />
   );
 }
-
-/** The time in the form of the reader, and how long ago it is: the control of the browser says only one of them. */
-const saidText = (instant: string, now: number): string =>
-  `${exactText(instant)} · ${relativeText(Date.parse(instant) - now)}`;
 
 /** A person, by whatever key or session, or a part of the gateway. */
 function Who(): ReactNode {

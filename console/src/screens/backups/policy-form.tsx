@@ -11,8 +11,9 @@ import { readNumber, readOptional } from '../../api/number-text.js';
 import { usePreview } from '../../ui/devices/selection-preview.js';
 import { SelectorChoice } from '../../ui/devices/selector-choice.js';
 import { useSettled } from '../../ui/settled.js';
+import { OWN_ZONE } from '../../ui/words/typed-time.js';
 import { FIRST_CRON } from '../schedules/usual-time.js';
-import { OWN_ZONE, rhythmText, zoneOf } from '../schedules/rhythm.js';
+import { rhythmText, zoneOf } from '../schedules/rhythm.js';
 import { POLICY_ADDRESS, POLICY_LABELS } from './change-policy.js';
 import { RhythmFields } from '../schedules/rhythm-fields.js';
 

@@ -105,7 +105,7 @@ function OneField({ name, field, spec, onSpec, place }: OneFieldProps): ReactNod
   const value = spec[name];
   const set = (given: unknown) => onSpec(withValue(spec, name, given, field));
   const wrong = wrongOf(field, value) ?? refused(place);
-  const { label, hint } = field;
+  const { label } = field;
   switch (field.is) {
     case 'check':
       return <OneCheck field={field} value={value} set={set} wrong={wrong} />;
@@ -128,19 +128,7 @@ function OneField({ name, field, spec, onSpec, place }: OneFieldProps): ReactNod
     case 'pairs':
       return <PairsField label={label} of={field.of} value={isSpec(value) ? value : {}} set={set} wrong={wrong} />;
     case 'group':
-      return (
-        <fieldset className={styles['group']}>
-          <legend>
-            {label} {hint && <span className="small quiet">{hint}</span>}
-          </legend>
-          <SpecFields
-            fields={field.of}
-            spec={isSpec(value) ? value : {}}
-            onSpec={(of) => set(Object.keys(of).length > 0 ? of : undefined)}
-            place={place}
-          />
-        </fieldset>
-      );
+      return <GroupField field={field} value={value} set={set} place={place} />;
     case 'list':
       return <ListField field={field} value={value} set={set} place={place} />;
     case 'changes':
@@ -162,6 +150,33 @@ function OneCheck({ field, value, set, wrong }: ValueProps & { field: Field & { 
       {warns !== undefined && !isOn && <Notice tone="warn">{warns}</Notice>}
       {wrong && <p className="small wrong">{wrong}</p>}
     </div>
+  );
+}
+
+interface GroupFieldProps {
+  field: Field & { is: 'group' };
+  value: unknown;
+  set: (value: unknown) => void;
+  place: Place;
+}
+
+/** The fields of an object that most jobs do without: folded until a person opens them, or has filled one in. */
+function GroupField({ field: { label, hint, of: fields }, value, set, place }: GroupFieldProps): ReactNode {
+  const [isOpen, setOpen] = useState(isSpec(value));
+  return (
+    <details className="equivalent" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        {label} {hint && <span className="small quiet">{hint}</span>}
+      </summary>
+      <fieldset className={styles['group']} aria-label={label}>
+        <SpecFields
+          fields={fields}
+          spec={isSpec(value) ? value : {}}
+          onSpec={(of) => set(Object.keys(of).length > 0 ? of : undefined)}
+          place={place}
+        />
+      </fieldset>
+    </details>
   );
 }
 

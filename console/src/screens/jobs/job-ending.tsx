@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { countText } from '../../api/amount-text.js';
-import { api, type Schema } from '../../api/client.js';
-import { KEYS } from '../../api/keys/query-keys.js';
+import { type Schema } from '../../api/client.js';
 import { Details } from '../../ui/json.js';
 import { Notice } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { Ago, useNow } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { lastGoodQuery } from './acting/last-away.js';
 import { failedText, kindTitle, MEANING, SAME_AGAIN, sameAgainText, toLookAt } from './kinds.js';
 import { DeviceNow } from './standing/device-now.js';
 import { lastStepText } from './standing/waits.js';
@@ -50,15 +50,7 @@ export function Ending({ job }: { job: Job }): ReactNode {
 
 /** A later job of the same kind on the device that succeeded. */
 function DoneSince({ job: { deviceId, kind, endedAt } }: { job: Job }): ReactNode {
-  const { data } = useQuery({
-    queryKey: KEYS.jobs.goodOf(deviceId, kind),
-    queryFn: ({ signal }) =>
-      api.get('/v1/jobs', {
-        params: { query: { device: deviceId, kind, outcome: 'succeeded' as const, limit: 1 } },
-        signal,
-      }),
-    retry: false,
-  });
+  const { data } = useQuery(lastGoodQuery(deviceId, kind));
   const later = data?.items[0];
   if (!later?.endedAt || endedAt === null || later.endedAt < endedAt) return null;
   return (

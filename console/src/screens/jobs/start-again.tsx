@@ -31,7 +31,7 @@ export function StartAgain({ job, onClose }: { job: Schema<'Job'>; onClose: () =
           </span>
         </Notice>
       )}
-      <ActEffect kind={job.kind} names={[name]} />
+      <ActEffect kind={job.kind} names={[name]} deviceId={job.deviceId} />
       <SpecFacts kind={job.kind} spec={job.spec} label="Parameters of the job" />
       <EquivalentLines
         command={`job retry ${job.id}`}

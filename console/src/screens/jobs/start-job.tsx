@@ -60,7 +60,7 @@ export function StartJob({ device: fixed, kind = 'backup', onClose }: StartJobPr
       )}
       <JobForm draft={draft} onDraft={setDraft} device={known} isFixed error={start.error} />
       <KnownOnDevice deviceId={ready.device?.id} draft={draft} />
-      <ActEffect kind={draft.kind} names={isUnknown ? [] : [device]} />
+      <ActEffect kind={draft.kind} names={isUnknown ? [] : [device]} deviceId={ready.device?.id} />
       {name !== undefined && (
         <TextField
           label={`Type ${name} to confirm`}

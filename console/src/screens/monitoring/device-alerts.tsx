@@ -19,11 +19,11 @@ export function DeviceAlerts({ device: { id } }: { device: Schema<'Device'> }): 
         ofDevice
         empty={
           <Empty title="It has met no rule so far" command={`fleetgate alert list --device id:${id} --state all`}>
-            The{' '}
+            Its alerts stand here from then on, also when they are closed. What is watched:{' '}
             <To to="/monitoring" search={{ tab: 'rules' }}>
-              rules
-            </To>{' '}
-            say what would open one.
+              the rules
+            </To>
+            .
           </Empty>
         }
       />

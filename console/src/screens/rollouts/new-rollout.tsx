@@ -4,13 +4,14 @@ import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 import { SelectorChoice } from '../../ui/devices/selector-choice.js';
-import { SelectField, TextField } from '../../ui/field.js';
+import { SelectField, TextField, TimeField } from '../../ui/field.js';
 import { missingText } from '../../ui/leaving/missing-text.js';
 import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
 import { useSettled } from '../../ui/settled.js';
 import { type SearchText, useSearchText } from '../../ui/to.js';
+import { OWN_ZONE } from '../../ui/words/typed-time.js';
 import { asFields, gapOf, isShownAtField, newJob, readJob, specIn, withJson } from '../job-forms/job-draft.js';
 import { isJobKind } from '../job-forms/job-fields.js';
 import { JobForm } from '../job-forms/job-form.js';
@@ -198,10 +199,11 @@ function Policy({ form, change }: { form: PlanForm; change: Change }): ReactNode
           </summary>
           <div className="stack">
             <WindowFields form={form} change={change} />
-            <TextField
+            <TimeField
               label="Not before"
               type="datetime-local"
-              hint="In your time zone; empty: now"
+              zone={OWN_ZONE}
+              hint={form.startsAt === '' && 'empty: now'}
               value={form.startsAt}
               onChange={(event) => change({ startsAt: event.target.value })}
             />

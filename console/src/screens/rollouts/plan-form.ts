@@ -1,6 +1,7 @@
 import { type components } from '../../../../src/api-client/api-client.js';
 import { type JobDraft, newJob, readJob } from '../job-forms/job-draft.js';
 import { actText } from '../jobs/kinds.js';
+import { OWN_ZONE } from '../../ui/words/typed-time.js';
 import { firstWrong, readNumber, readOptional, type TypedNumber } from '../../api/number-text.js';
 
 /* The form of a new rollout as texts, and the request that it makes. */
@@ -71,7 +72,7 @@ export function emptyForm(given: Partial<PlanForm>): PlanForm {
     stopPercent: '10',
     concurrency: '50',
     window: null,
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: OWN_ZONE,
     startsAt: '',
     held: 'skip',
     others: {},

@@ -8,6 +8,7 @@ import { Ago, durationText, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { openSpans, plannedSpans } from './pictures/wave-times.js';
 import { WaveTimeline } from './pictures/wave-timeline.js';
+import { secondsText } from '../jobs/acting/away.js';
 import { effectOf, type Kind } from '../jobs/acting/effects.js';
 import { type TypicalTime } from './plan/typical-time.js';
 import { planSums, type PlanSums } from './plan/plan-sums.js';
@@ -80,7 +81,7 @@ function PlannedTimes({ plan, kind, policy, typical = null }: Props): ReactNode 
   const spans = plannedSpans(plan, policy, open, typical?.ms);
   const end = Math.max(...spans.map(({ soak, rest }) => soak?.to ?? rest?.to ?? 0));
   const basis = typical
-    ? `About ${durationText(typical.ms)} for one device, as the newest ${countText(typical.jobs, 'such job')} took`
+    ? basisText(typical)
     : 'No such job has succeeded so far: each device is given all the time that it may take';
   return (
     <>
@@ -101,6 +102,11 @@ function PlannedTimes({ plan, kind, policy, typical = null }: Props): ReactNode 
       )}
     </>
   );
+}
+
+function basisText({ ms, jobs, awaySeconds }: TypicalTime): string {
+  const away = awaySeconds === null ? '' : `, ${secondsText(awaySeconds)} of it without an answer`;
+  return `About ${durationText(ms)} for one device${away}, as the newest ${countText(jobs, 'such job')} took`;
 }
 
 /** Devices that nothing can be sent to now have no time in the estimate. */
@@ -148,7 +154,7 @@ function Conflicts({ plan: { heldBy }, held, onHeld }: ConflictsProps): ReactNod
   );
 }
 
-/** Devices that take part, and would not be done if it started now. */
+/** Devices that take part, and cannot start now. */
 export function NotReady({
   plan: { total, ready, notReady },
 }: {
@@ -158,7 +164,7 @@ export function NotReady({
   return (
     <Notice tone="warn">
       <strong>
-        {(total - ready).toLocaleString('en')} of {total.toLocaleString('en')} would not be done if it started now
+        {(total - ready).toLocaleString('en')} of {total.toLocaleString('en')} cannot start now
       </strong>
       {notReady.map(({ reason, devices, first }) => (
         <span key={reason} className="foreign">

@@ -1,6 +1,6 @@
 import { type ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.js';
-import { CheckField, SelectField, TextField } from '../../ui/field.js';
+import { CheckField, SelectField, TextField, TimeField } from '../../ui/field.js';
 import {
   type Change,
   DAYS,
@@ -139,6 +139,9 @@ export function ThresholdFields({ form, change }: Props): ReactNode {
   );
 }
 
+/** Windows open by the clock of each device. */
+const SITE_ZONE = 'clock of the device';
+
 /** When devices may start. @param hasZone whether the time zone is chosen here, too */
 export function WindowFields({ form, change, hasZone = true }: Props & { hasZone?: boolean }): ReactNode {
   const { window } = form;
@@ -166,15 +169,17 @@ export function WindowFields({ form, change, hasZone = true }: Props & { hasZone
             ))}
           </fieldset>
           <div className={styles['formGrid']}>
-            <TextField
+            <TimeField
               label="Opens"
               type="time"
+              zone={SITE_ZONE}
               value={window.from}
               onChange={(event) => set({ from: event.target.value })}
             />
-            <TextField
+            <TimeField
               label="Closes"
               type="time"
+              zone={SITE_ZONE}
               value={window.to}
               onChange={(event) => set({ to: event.target.value })}
             />

@@ -10,12 +10,13 @@ import filters from '../../ui/rows/filters.module.css';
 import { Empty, Failure } from '../../ui/messages.js';
 import { useNow } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
+import { OWN_ZONE } from '../../ui/words/typed-time.js';
 import { daysAfter, datesText, VIEWS, weeksFrom } from './calendar-dates.js';
 import { calendar, dateIn, RUNS_ASKED } from './calendar-entries.js';
 import { CalendarGrid, CalendarLegend } from './calendar-grid.js';
 import { PAST_JOBS, wholeDays } from './past-runs.js';
 import { scheduleRunsQuery } from './schedule-dialog.js';
-import { OWN_ZONE, zoneOf } from './rhythm.js';
+import { zoneOf } from './rhythm.js';
 import styles from './schedules.module.css';
 import { KEYS } from '../../api/keys/query-keys.js';
 

@@ -4,7 +4,8 @@ import { api } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { useMay } from '../../api/may.js';
 import { useSettled } from '../../ui/settled.js';
-import { OWN_ZONE, runTimes } from './rhythm.js';
+import { OWN_ZONE } from '../../ui/words/typed-time.js';
+import { runTimes } from './rhythm.js';
 
 const SHOWN = 3;
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { SelectField, TextField } from '../../ui/field.js';
+import { SelectField, TextField, TimeField } from '../../ui/field.js';
 import { NextRuns } from './next-runs.js';
 import styles from './schedules.module.css';
 import { cronOf, FIRST_TIME, ordinal, type UsualTime, usualTimeOf, WEEKDAYS } from './usual-time.js';
@@ -56,7 +56,7 @@ export function RhythmFields({ cron, onCron, timeZone, wrong, zone, present = nu
           onChange={(event) => onCron(event.target.value)}
         />
       ) : (
-        usual && <UsualFields usual={usual} onUsual={(changed) => onCron(cronOf(changed))} />
+        usual && <UsualFields usual={usual} timeZone={timeZone} onUsual={(changed) => onCron(cronOf(changed))} />
       )}
       {zone}
       {cron !== '' && timeZone && <NextRuns cron={cron} timeZone={timeZone} />}
@@ -70,7 +70,11 @@ const MONTH_DAYS = Array.from({ length: 31 }, (_, at) => at + 1);
 const SHORTEST_MONTH = 28;
 
 /** On which day, and at what time. */
-function UsualFields({ usual, onUsual }: { usual: UsualTime; onUsual: (usual: UsualTime) => void }): ReactNode {
+function UsualFields({
+  usual,
+  timeZone,
+  onUsual,
+}: Pick<RhythmFieldsProps, 'timeZone'> & { usual: UsualTime; onUsual: (usual: UsualTime) => void }): ReactNode {
   const { every, time, weekday, monthDay } = usual;
   if (every === 'hour') return null;
   return (
@@ -93,9 +97,10 @@ function UsualFields({ usual, onUsual }: { usual: UsualTime; onUsual: (usual: Us
           onChange={({ target: { value } }) => onUsual({ ...usual, monthDay: Number(value) })}
         />
       )}
-      <TextField
+      <TimeField
         label="Time"
         type="time"
+        zone={timeZone}
         required
         value={time}
         // A time that is typed in part is none yet.

@@ -36,9 +36,6 @@ export function rhythmWords(rhythm: Rhythm): string {
 /** In whose time zone; null: it has none, because it counts from its last run. */
 export const zoneOf = (rhythm: Rhythm): string | null => ('cron' in rhythm ? rhythm.timeZone : null);
 
-/** The time zone of the reader. */
-export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 /** A moment as the schedule has it, and as the reader's clock shows it. */
 export interface RunTimes {
   /** `Sun 29 Nov, 02:30`. */

@@ -17,11 +17,12 @@ import { Calendar } from './calendar-view.js';
 import { ScheduleDialog } from './schedule-dialog.js';
 import { ScheduleForm } from './schedule-form.js';
 import { type Plan, plansOf } from './plans.js';
-import { OWN_ZONE, rhythmText, rhythmWords, runTimes, zoneOf } from './rhythm.js';
+import { rhythmText, rhythmWords, runTimes, zoneOf } from './rhythm.js';
 import { RecurringState } from './recurring-state.js';
 import { ScheduleActions } from './schedule-actions.js';
 import styles from './schedules.module.css';
 import { AwaitedTable } from '../../ui/rows/awaited.js';
+import { OWN_ZONE } from '../../ui/words/typed-time.js';
 
 const TABS = [
   ['list', 'Schedules'],

@@ -62,6 +62,7 @@ export function Restore({
         kind="restore"
         does={`The device takes the settings of ${exactText(backup.createdAt)}, with its passwords and certificates, and restarts`}
         names={[name]}
+        deviceId={deviceId}
       />
       <RestoreDifference deviceId={deviceId} backupId={backup.id} />
       {name && (

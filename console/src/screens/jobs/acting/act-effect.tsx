@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 import { countText } from '../../../api/amount-text.js';
 import { Facts } from '../../../ui/page.js';
 import { effectOf, type Kind } from './effects.js';
+import { useLastAway } from './last-away.js';
 
 /** First names that are said. */
 const NAMED = 5;
@@ -14,10 +15,13 @@ interface ActEffectProps {
   count?: number;
   /** Their names, or the first of them; absent: what is beside it says which devices. */
   names?: readonly (string | null | undefined)[];
+  /** The one device; absent: several, or none is chosen. */
+  deviceId?: string | undefined;
 }
 
-/** What stands in each question before an act on routers: what happens, on how many, and what it interrupts. */
-export function ActEffect({ kind, does, count, names }: ActEffectProps): ReactNode {
+/** What stands in each question before an act on routers: what happens, on how many, what it interrupts, and how long it did so last. */
+export function ActEffect({ kind, does, count, names, deviceId }: ActEffectProps): ReactNode {
+  const away = useLastAway(deviceId, kind);
   const effect = effectOf(kind);
   return (
     <Facts
@@ -35,6 +39,7 @@ export function ActEffect({ kind, does, count, names }: ActEffectProps): ReactNo
               ],
             ] as const)),
         ['Interrupts', effect.interrupts],
+        ...(away === null ? [] : ([['Last time', away]] as const)),
       ]}
     />
   );

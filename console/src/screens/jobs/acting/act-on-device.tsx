@@ -43,7 +43,7 @@ export function ActOnDevice({ kind, deviceId, name, onClose }: ActOnDeviceProps)
           </span>
         </Notice>
       )}
-      <ActEffect kind={kind} names={[name]} />
+      <ActEffect kind={kind} names={[name]} deviceId={deviceId} />
       <EquivalentLines
         command={`job start id:${deviceId} ${kind} --watch`}
         method="POST"

@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 import { JsonBlock } from '../../../ui/json.js';
 import { Facts } from '../../../ui/page.js';
+import { FoldedText } from '../../../ui/rows/folded-text.js';
 import { toldLines, isNested } from './fact-words.js';
 
 interface FactListProps {
@@ -13,7 +14,7 @@ interface FactListProps {
 export function FactList({ facts, label }: FactListProps): ReactNode {
   return (
     <div className="stack small">
-      <Facts of={toldLines(facts)} />
+      <Facts of={toldLines(facts).map(([name, text]) => [name, <FoldedText key={name} text={text} />])} />
       {isNested(facts) && (
         <details className="equivalent">
           <summary className="small quiet">As JSON</summary>

@@ -68,8 +68,12 @@ export function medianMs(
   const all = jobs.flatMap(({ startedAt, endedAt }) =>
     startedAt && endedAt ? [Date.parse(endedAt) - Date.parse(startedAt)] : [],
   );
-  return all.toSorted((one, other) => one - other)[Math.floor((all.length - 1) / 2)] ?? null;
+  return median(all);
 }
+
+/** Null: there are none. */
+export const median = (all: readonly number[]): number | null =>
+  all.toSorted((one, other) => one - other)[Math.floor((all.length - 1) / 2)] ?? null;
 
 /**
  * The waves of a plan, one after the other over the estimated time; windows that are closed are passed over.

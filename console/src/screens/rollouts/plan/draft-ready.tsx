@@ -8,7 +8,7 @@ import { NotReady } from '../plan-view.js';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 
-/** Which devices of a draft would not be done if it started now: its plan is made again, and nothing is stored. */
+/** Which devices of a draft cannot start now: its plan is made again, and nothing is stored. */
 export function DraftReady({ rollout }: { rollout: Rollout }): ReactNode {
   const { id, rollsBack, selector } = rollout;
   const may = useMay('rollout.manage');

@@ -1,7 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, type Schema } from '../../../api/client.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
-import { medianMs } from '../pictures/wave-times.js';
+import { awaySeconds } from '../../jobs/acting/away.js';
+import { median, medianMs } from '../pictures/wave-times.js';
 
 type Kind = Schema<'CreateRollout'>['kind'];
 
@@ -12,6 +13,8 @@ export interface TypicalTime {
   /** The median of one device. */
   readonly ms: number;
   readonly jobs: number;
+  /** For how much of it a device does not answer; null: it is not known, or it answers all the time. */
+  readonly awaySeconds: number | null;
 }
 
 const newestQuery = (kind: Kind) =>
@@ -26,5 +29,6 @@ const newestQuery = (kind: Kind) =>
 export function useTypicalTime(kind: Kind): TypicalTime | null {
   const { data } = useQuery(newestQuery(kind));
   const ms = medianMs(data?.items ?? []);
-  return ms === null || !data ? null : { ms, jobs: data.items.length };
+  if (ms === null || !data) return null;
+  return { ms, jobs: data.items.length, awaySeconds: median(data.items.flatMap((job) => awaySeconds(job) ?? [])) };
 }
