@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react';
+import { FoldedText } from '../../../ui/folded-text.js';
 import { JsonBlock } from '../../../ui/json.js';
 import { Facts } from '../../../ui/page.js';
-import { FoldedText } from '../../../ui/rows/folded-text.js';
 import { toldLines, isNested } from './fact-words.js';
 
 interface FactListProps {
