@@ -36,23 +36,24 @@ export function SpecFields({ fields, spec, onSpec, place = [] }: SpecFieldsProps
     <>
       {rows(shown.filter(([, { isRare }]) => !isRare))}
       {rare.length > 0 && (
-        <MoreOptions isUsed={usesRare(fields, spec)} places={rare.map(([name]) => [...place, name])}>
+        <Folded title="More options" isUsed={usesRare(fields, spec)} places={rare.map(([name]) => [...place, name])}>
           {rows(rare)}
-        </MoreOptions>
+        </Folded>
       )}
     </>
   );
 }
 
-interface MoreOptionsProps {
-  /** One of them has another value than its usual one. */
+interface FoldedProps {
+  title: ReactNode;
+  /** One of the fields has another value than its usual one. */
   isUsed: boolean;
   places: readonly Place[];
   children: ReactNode;
 }
 
-/** Open from the first where one of them is used, and where the gateway has refused one. */
-function MoreOptions({ isUsed, places, children }: MoreOptionsProps): ReactNode {
+/** Fields that few need: open from the first where one of them is used, and where the gateway has refused one. */
+function Folded({ title, isUsed, places, children }: FoldedProps): ReactNode {
   const refused = useRefused();
   const [isOpen, setOpen] = useState(isUsed);
   const isRefused = places.some((place) => refused(place) !== null);
@@ -62,7 +63,7 @@ function MoreOptions({ isUsed, places, children }: MoreOptionsProps): ReactNode 
       open={isOpen || isRefused}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary className="small quiet">More options</summary>
+      <summary>{title}</summary>
       <div className="stack">{children}</div>
     </details>
   );
@@ -160,14 +161,15 @@ interface GroupFieldProps {
   place: Place;
 }
 
-/** The fields of an object that most jobs do without: folded until a person opens them, or has filled one in. */
+/** The fields of an object that most jobs do without. */
 function GroupField({ field: { label, hint, of: fields }, value, set, place }: GroupFieldProps): ReactNode {
-  const [isOpen, setOpen] = useState(isSpec(value));
+  const title = (
+    <>
+      {label} {hint && <span className="small quiet">{hint}</span>}
+    </>
+  );
   return (
-    <details className="equivalent" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        {label} {hint && <span className="small quiet">{hint}</span>}
-      </summary>
+    <Folded title={title} isUsed={isSpec(value)} places={Object.keys(fields).map((name) => [...place, name])}>
       <fieldset className={styles['group']} aria-label={label}>
         <SpecFields
           fields={fields}
@@ -176,7 +178,7 @@ function GroupField({ field: { label, hint, of: fields }, value, set, place }: G
           place={place}
         />
       </fieldset>
-    </details>
+    </Folded>
   );
 }
 
