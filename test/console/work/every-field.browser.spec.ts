@@ -120,7 +120,6 @@ async function fillIn(name: string, field: Field): Promise<void> {
       await put(field.of === 'access' ? 'Path' : 'Name', field.of === 'access' ? '/api/system/*' : 'interval');
       return put(field.of === 'access' ? 'May' : 'Value', field.of === 'access' ? 'Read and' : '7200');
     case 'group':
-      await press(label);
       return fillAll(field.of, []);
     case 'list':
       if (name !== 'accounts') await press(field.add); // the first account is there

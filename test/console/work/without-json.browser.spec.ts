@@ -173,6 +173,7 @@ const KINDS: readonly (readonly [kind: string, fill: () => Promise<void>, spec: 
         [/^Add a value$/, 'Enter'],
         [/^Name$/, 'interval'],
         [/^Value$/, '7200'],
+        [/^More options$/, 'Enter'],
         [/^Status$/, '200'],
       ]),
     () => ({ method: 'PUT', path: '/api/ntp/global', data: { interval: '7200' }, expect: { status: 200 } }),

@@ -45,6 +45,7 @@ const call: FieldsOf<Schemas['CallJobSpec']> = {
     is: 'group',
     label: 'Expected answer',
     hint: 'Empty: any success',
+    isRare: true,
     of: {
       status: { is: 'number', label: 'Status', min: 200, max: 599 },
       body: { is: 'pairs', of: 'values', label: 'Fields of the answer' },

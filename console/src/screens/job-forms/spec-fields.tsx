@@ -36,24 +36,23 @@ export function SpecFields({ fields, spec, onSpec, place = [] }: SpecFieldsProps
     <>
       {rows(shown.filter(([, { isRare }]) => !isRare))}
       {rare.length > 0 && (
-        <Folded title="More options" isUsed={usesRare(fields, spec)} places={rare.map(([name]) => [...place, name])}>
+        <MoreOptions isUsed={usesRare(fields, spec)} places={rare.flatMap((entry) => placesOf(entry, place))}>
           {rows(rare)}
-        </Folded>
+        </MoreOptions>
       )}
     </>
   );
 }
 
-interface FoldedProps {
-  title: ReactNode;
-  /** One of the fields has another value than its usual one. */
+interface MoreOptionsProps {
+  /** One of them has another value than its usual one. */
   isUsed: boolean;
   places: readonly Place[];
   children: ReactNode;
 }
 
-/** Fields that few need: open from the first where one of them is used, and where the gateway has refused one. */
-function Folded({ title, isUsed, places, children }: FoldedProps): ReactNode {
+/** Open from the first where one of them is used, and where the gateway has refused one. */
+function MoreOptions({ isUsed, places, children }: MoreOptionsProps): ReactNode {
   const refused = useRefused();
   const [isOpen, setOpen] = useState(isUsed);
   const isRefused = places.some((place) => refused(place) !== null);
@@ -63,13 +62,17 @@ function Folded({ title, isUsed, places, children }: FoldedProps): ReactNode {
       open={isOpen || isRefused}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary>{title}</summary>
+      <summary className="small quiet">More options</summary>
       <div className="stack">{children}</div>
     </details>
   );
 }
 
 type Entry = readonly [name: string, field: Field];
+
+/** Where the gateway may refuse a field: it, or those of a group. */
+const placesOf = ([name, field]: Entry, place: Place): readonly Place[] =>
+  field.is === 'group' ? Object.keys(field.of).map((inner) => [...place, name, inner]) : [[...place, name]];
 
 interface Run {
   readonly width: 'grid' | 'checks' | 'wide';
@@ -106,7 +109,7 @@ function OneField({ name, field, spec, onSpec, place }: OneFieldProps): ReactNod
   const value = spec[name];
   const set = (given: unknown) => onSpec(withValue(spec, name, given, field));
   const wrong = wrongOf(field, value) ?? refused(place);
-  const { label } = field;
+  const { label, hint } = field;
   switch (field.is) {
     case 'check':
       return <OneCheck field={field} value={value} set={set} wrong={wrong} />;
@@ -129,7 +132,19 @@ function OneField({ name, field, spec, onSpec, place }: OneFieldProps): ReactNod
     case 'pairs':
       return <PairsField label={label} of={field.of} value={isSpec(value) ? value : {}} set={set} wrong={wrong} />;
     case 'group':
-      return <GroupField field={field} value={value} set={set} place={place} />;
+      return (
+        <fieldset className={styles['group']}>
+          <legend>
+            {label} {hint && <span className="small quiet">{hint}</span>}
+          </legend>
+          <SpecFields
+            fields={field.of}
+            spec={isSpec(value) ? value : {}}
+            onSpec={(of) => set(Object.keys(of).length > 0 ? of : undefined)}
+            place={place}
+          />
+        </fieldset>
+      );
     case 'list':
       return <ListField field={field} value={value} set={set} place={place} />;
     case 'changes':
@@ -151,34 +166,6 @@ function OneCheck({ field, value, set, wrong }: ValueProps & { field: Field & { 
       {warns !== undefined && !isOn && <Notice tone="warn">{warns}</Notice>}
       {wrong && <p className="small wrong">{wrong}</p>}
     </div>
-  );
-}
-
-interface GroupFieldProps {
-  field: Field & { is: 'group' };
-  value: unknown;
-  set: (value: unknown) => void;
-  place: Place;
-}
-
-/** The fields of an object that most jobs do without. */
-function GroupField({ field: { label, hint, of: fields }, value, set, place }: GroupFieldProps): ReactNode {
-  const title = (
-    <>
-      {label} {hint && <span className="small quiet">{hint}</span>}
-    </>
-  );
-  return (
-    <Folded title={title} isUsed={isSpec(value)} places={Object.keys(fields).map((name) => [...place, name])}>
-      <fieldset className={styles['group']} aria-label={label}>
-        <SpecFields
-          fields={fields}
-          spec={isSpec(value) ? value : {}}
-          onSpec={(of) => set(Object.keys(of).length > 0 ? of : undefined)}
-          place={place}
-        />
-      </fieldset>
-    </Folded>
   );
 }
 
