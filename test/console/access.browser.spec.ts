@@ -176,6 +176,16 @@ it('leads from one entry of the audit to the older one, and back', async () => {
   await press('Close');
 });
 
+it('says before an export of the audit how many entries it has, and which filters it does not take', async () => {
+  await open('/audit?export=yes');
+  await dialog()
+    .getByText(/^The whole log: (more than )?\d+ entries\.$/)
+    .waitFor();
+  await open('/audit?export=yes&only=changes');
+  await dialog().getByText('An export takes no filter of changes only').waitFor();
+  expect(await dialog().getByText('The whole log').count()).toBe(0);
+});
+
 it('has the own keys on the own account', async () => {
   await open('/access?tab=account');
   const card = main().locator('section', { hasText: 'Your keys for programs' });

@@ -21,7 +21,7 @@ export const ALL_PERMISSIONS: readonly string[] = PERMISSION_NOUNS.flatMap(([, p
   permissions.map(([name]) => name),
 );
 
-/** The permissions of whoever sees everything and changes nothing; secrets of devices are not among them. */
+/** All permissions to see, without the secrets of devices. */
 export const READ_PERMISSIONS: readonly string[] = Object.keys(PERMISSIONS).filter(
   (name) => name.endsWith('.read') || name === 'device.call_read',
 );

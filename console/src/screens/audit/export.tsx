@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 import { useAction } from '../../api/action.js';
 import { countText } from '../../api/amount-text.js';
 import { api } from '../../api/client.js';
+import { sentence } from '../../api/device-texts.js';
 import { shellWord } from '../../api/equivalents.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
@@ -64,7 +65,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }): ReactNode {
           An export takes no filter of {leftOut.join(' or ')}: it has the entries that they hide, too.
         </p>
       ) : (
-        <HowMany />
+        <HowMany isAll={chosen.length === 0} />
       )}
       <EquivalentLines
         {...(hasCommand ? { command: ['audit export --to', fileName, ...flags].join(' ') } : {})}
@@ -77,9 +78,10 @@ export function ExportDialog({ onClose }: { onClose: () => void }): ReactNode {
 }
 
 /** How many entries the file gets, as far as the list behind the dialog was read. */
-function HowMany(): ReactNode {
+function HowMany({ isAll }: { isAll: boolean }): ReactNode {
   const { list } = useEntries();
   if (list.isLoading || list.error) return null;
   const count = countText(list.rows.length, 'entry', 'entries');
-  return <p>{list.hasMore ? `More than ${count}` : count}.</p>;
+  const text = list.hasMore ? `more than ${count}` : count;
+  return <p>{isAll ? `The whole log: ${text}` : sentence(text)}.</p>;
 }

@@ -1,5 +1,5 @@
-import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { useAction } from '../../../api/action.js';
 import { api, type Schema } from '../../../api/client.js';
 import { setFlags, shellWord } from '../../../api/equivalents.js';
