@@ -21,6 +21,9 @@ interface View {
 
 const DAY_MS = 86_400_000;
 
+/** Longer than the hour after which an identity that could not be read, as on a busy machine, is read again. */
+const AGAIN_MS = 3_700_000;
+
 const odd = new AnsweringDevice();
 
 let proxy: ProxyWorld;
@@ -194,9 +197,11 @@ describe('a device whose facts are odd', () => {
     const id = oddId;
     await forgetOdd(['serial', 'mac', 'model', 'firmware']);
     odd.answer = status(made, fixed);
-    proxy.clock.pass(400_000);
-    await sweeper.sweep();
-    await vi.waitFor(async () => expect(await read(id)).toMatchObject(expected), 60_000);
+    await vi.waitFor(async () => {
+      proxy.clock.pass(AGAIN_MS);
+      await sweeper.sweep();
+      expect(await read(id)).toMatchObject(expected);
+    }, 60_000);
   });
 
   it('says that an account that may not read the serial number leaves it unproven', async () => {

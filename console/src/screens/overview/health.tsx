@@ -87,8 +87,8 @@ function factsOf(system: Schema<'System'>, { proof, now }: Beside) {
       'Free disk',
       disk && (
         <span key="disk">
-          <Mark tone={isDiskShort(disk, now) ? 'warn' : 'good'}>{bytesText(disk.freeBytes)}</Mark>{' '}
-          <span className="small quiet">{fullText(disk, now)}</span>
+          <Mark tone={isDiskShort(disk, now) ? 'warn' : 'good'}>{bytesText(disk.freeBytes)}</Mark>
+          <span className="small quiet"> · {fullText(disk, now)}</span>
         </span>
       ),
     ],
