@@ -29,6 +29,9 @@ const dayOf = (at: string) => `sin(2 * pi() * (extract(epoch from ${at}) / 3600 
 const waveOf = (at: string) => `
   ((n % 3) * sin(extract(epoch from ${at}) / 13751 + n) + sin(extract(epoch from ${at}) / (4000 + 700 * (n % 5)) + 2 * n))`;
 
+/** What one day has more or less data than another. */
+const useOf = (at: string) => `(1 + 0.4 * sin(2.1 * floor(extract(epoch from ${at}) / 86400) + n))`;
+
 /** Routers begin to count their data at the begin of a month and of a day. */
 const since = (unit: 'month' | 'day') => `extract(epoch from at - date_trunc('${unit}', at, 'UTC'))`;
 
@@ -51,7 +54,8 @@ const WEEK = `
            case when uptime_seconds > age then uptime_seconds - age else $2::int * 86400 + uptime_seconds - age end as uptime_seconds,
            least(95, greatest(5, memory_free - 6 * warmer + 3 * random())) as memory_free, flash_free,
            0.25 + 0.2 * (1 + day) + 0.4 * random() as load1, 0.3 + 0.2 * (1 + day) + 0.1 * random() as load5,
-           bytes_per_second * ${since('day')} as data_day, bytes_per_second * ${since('month')} as data_month
+           bytes_per_second * ${since('day')} * ${useOf('at')} / ${useOf('$1::timestamptz')} as data_day,
+           bytes_per_second * ${since('month')} as data_month
       from device_now cross join moment
            cross join lateral (
              select extract(epoch from $1::timestamptz - at) as age,

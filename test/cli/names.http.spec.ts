@@ -73,8 +73,8 @@ describe('a name in the place of an id', () => {
   });
 
   it.each([
-    ['the rest', 'There is no wave the rest. The rollout has: 1 (wave 1)'],
-    ['wave 2', 'There is no wave wave 2. The rollout has: 1 (wave 1)'],
+    ['the rest', 'No wave is named the rest. The rollout has: 1 (wave 1)'],
+    ['wave 2', 'No wave is named wave 2. The rollout has: 1 (wave 1)'],
   ])('of a wave is one of its rollout, and not %s', async (wave, sentence) => {
     const { code, err } = await world.run(['rollout', 'promote', 'june', wave, '--yes']);
     expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining(sentence)]);

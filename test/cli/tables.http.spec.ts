@@ -120,6 +120,6 @@ describe('a wave', () => {
 
   it.each(['0', '3', 'labs'])('is not %s', async (wave) => {
     const { code, err } = await world.run(['rollout', 'devices', 'june', '--wave', wave]);
-    expect([code, err]).toEqual([5, `Error: There is no wave ${wave}. The rollout has: 1 (lab), 2 (wave 2)\n`]);
+    expect([code, err]).toEqual([5, `Error: No wave is named ${wave}. The rollout has: 1 (lab), 2 (wave 2)\n`]);
   });
 });

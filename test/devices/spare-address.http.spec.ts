@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { DataSource } from 'typeorm';
 import { PATHS } from '../../src/device-api/contract.js';
 import { AddressRules } from '../../src/devices/registry/address-rules.js';
 import { StatusSweeper } from '../../src/monitoring/status.sweeper.js';
@@ -8,6 +7,7 @@ import { type Fleet } from '../../src/simulator/fleet.js';
 import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { sweepAllDue } from '../support/monitoring/status-sweep.js';
 import { addPerson } from '../support/people.js';
 import { DatabaseLink } from '../support/servers/database-link.js';
 import { until } from '../support/until.js';
@@ -49,15 +49,10 @@ async function call(): Promise<number | string> {
 }
 const spare = () => fleet.devices[0]!.baseUrl;
 
-/** Sweeps until no device is due; the interval is 300 s, and a twentieth more or less. */
+/** The interval is 300 s, and a twentieth more or less. */
 async function sweep(): Promise<void> {
   clock.pass(320_000);
-  const db = world.gateway.app.get(DataSource);
-  await until(async () => {
-    await sweeper.sweep();
-    const due = await db.query<unknown[]>('select from device where probe_at <= $1', [clock.now()]);
-    return due.length === 0;
-  });
+  await sweepAllDue(world, clock);
 }
 
 function cut(isCut: boolean): void {

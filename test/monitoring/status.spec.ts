@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { DataSource } from 'typeorm';
 import { PATHS } from '../../src/device-api/contract.js';
 import { StatusSweeper } from '../../src/monitoring/status.sweeper.js';
 import { ReachabilityWatch } from '../../src/proxy/connections/reachability-watch.js';
@@ -8,7 +7,7 @@ import { homeNetworkOf } from '../../src/simulator/services/mobile/cells.js';
 import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
-import { until } from '../support/until.js';
+import { sweepAllDue } from '../support/monitoring/status-sweep.js';
 
 interface DeviceView {
   id: string;
@@ -30,15 +29,13 @@ interface DeviceView {
 
 let world: TestGateway;
 let fleet: Fleet;
-let sweeper: StatusSweeper;
 const clock = new FakeClock(Date.now());
 
 beforeAll(async () => {
   fleet = await startOwnFleet({ devices: 3, profile: 'rutos', seed: 5, timeScale: 1 });
   world = await startTestGateway({ ROLE: 'api' }, clock);
   // Not started by itself (STATUS_EVERY_SECONDS is 0); taken from the application and given a pace.
-  sweeper = world.gateway.app.get(StatusSweeper);
-  Object.assign(sweeper, { config: { STATUS_EVERY_SECONDS: 300 } });
+  Object.assign(world.gateway.app.get(StatusSweeper), { config: { STATUS_EVERY_SECONDS: 300 } });
   Object.assign(world.gateway.app.get(ReachabilityWatch), { wasLateSince: () => false });
   for (const { index, baseUrl, username, password } of fleet.devices) {
     const wrong = index === 2 ? 'Wrong-password-1' : password;
@@ -61,17 +58,9 @@ function upgrade(version: string) {
   return device;
 }
 
-/** Sweeps until no device is due: a pass leaves out a device whose row another statement holds at that moment. */
 async function sweepAfter(seconds: number): Promise<void> {
   clock.pass(seconds * 1_000);
-  const db = world.gateway.app.get(DataSource);
-  await until(async () => {
-    await sweeper.sweep();
-    const [row] = await db.query<[{ due: number }]>('select count(*)::int as due from device where probe_at <= $1', [
-      clock.now(),
-    ]);
-    return row.due === 0;
-  });
+  await sweepAllDue(world, clock);
 }
 
 describe('the status sweep', () => {

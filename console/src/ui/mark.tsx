@@ -51,6 +51,7 @@ const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
   discarded: ['plain', 'Discarded'],
   scheduled: ['plain', 'Scheduled'],
   starting: ['busy', 'Starting'],
+  held: ['warn', 'Waits for a person'],
   paused: ['warn', 'Paused'],
   aborting: ['warn', 'Aborting'],
   aborted: ['plain', 'Aborted'],

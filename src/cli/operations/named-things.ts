@@ -74,7 +74,7 @@ export async function waveOf(rolloutId: string, written: string, context: Contex
     if (found[0]!.name !== written) context.say(`Wave ${shown(found[0]!)}`);
     return String(found[0]!.ordinal);
   }
-  const problem = found.length === 0 ? `There is no wave ${written}` : `${written} means several waves`;
+  const problem = found.length === 0 ? `No wave is named ${written}` : `${written} means several waves`;
   throw new CommandFailure(EXIT.notFound, `${problem}. The rollout has: ${waves.map(shown).join(', ')}`);
 }
 

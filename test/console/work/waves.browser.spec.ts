@@ -151,14 +151,18 @@ it('are shown as one number, a grid, and bars over time; a promotion says what i
   await page.getByRole('button', { name: 'Promote: let wave 3 follow, 1 device' }).waitFor();
   await page.getByText('Promoted, it starts by itself as soon as site has passed.').waitFor();
   await db.query(`update rollout_wave set state = 'passed' where ${of} and ordinal = 1`);
-  await page.reload();
+  await db.query(`update rollout set state = 'running', started_at = now() where id = '${id}'`);
+  await page.goto(`${world.gateway.url}/console/`);
+  const row = page.getByRole('listitem').filter({ hasText: 'Begins when a person lets it: wave 3, 1 device' });
+  await row.getByText('Waits for a person').waitFor();
+  await row.getByRole('link', { name: 'Decide' }).click();
   await page.getByRole('button', { name: 'Promote: start wave 3 now, 1 device' }).click();
   await page
     .locator('dialog[open]')
     .getByText(/ on 1 device at once/)
     .waitFor();
   await page.locator('dialog[open]').getByRole('button', { name: 'Start 1 device' }).click();
-  await page.getByText('Wave wave 3 starts').waitFor();
+  await page.getByText('Started wave 3').waitFor();
   await page.close();
 });
 

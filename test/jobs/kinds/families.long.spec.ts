@@ -4,6 +4,7 @@ import { FAMILIES, type FamilyName } from '../../../src/simulator/device/familie
 import { makeFirmwareImage } from '../../../src/simulator/device/firmware.js';
 import { homeNetworkOf } from '../../../src/simulator/services/mobile/cells.js';
 import { startKindWorld, type JobView, type KindWorld } from '../../support/jobs/kind-world.js';
+import { sweepAllDue } from '../../support/monitoring/status-sweep.js';
 
 /*
  * Devices of other shapes than the usual ones go the whole way: the gateway learns who they are, backs them up and upgrades
@@ -32,9 +33,8 @@ const jobs: (readonly [JobView, JobView])[] = [];
 beforeAll(async () => {
   const groups = DEVICES.map(([family, firmware]) => ({ devices: 1, family, firmware, profile: 'rutos' as const }));
   world = await startKindWorld({ devices: 1, profile: 'rutos', groups });
-  const sweeper = world.gateway.gateway.app.get(StatusSweeper);
-  Object.assign(sweeper, { config: { STATUS_EVERY_SECONDS: 300 } });
-  await sweeper.sweep();
+  Object.assign(world.gateway.gateway.app.get(StatusSweeper), { config: { STATUS_EVERY_SECONDS: 300 } });
+  await sweepAllDue(world.gateway, world.clock);
   const run = async (index: number, family: FamilyName) => {
     const backup = await world.ended(await world.start(index, 'backup'));
     const image = await world.keep(makeFirmwareImage(FAMILIES[family], NEW), {

@@ -5,6 +5,7 @@ import { Processes } from '../../../src/system/processes.sweeper.js';
 import { DEFAULT_FIRMWARE, FAMILIES, firmwareName } from '../../../src/simulator/device/families.js';
 import { AnsweringDevice } from '../../support/devices/answering-device.js';
 import { untilKnown } from '../../support/devices/known-device.js';
+import { sweepAllDue } from '../../support/monitoring/status-sweep.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy-world.js';
 
 /* Devices that report the same fact as another one, or facts that are none: nothing else of what they say is lost. */
@@ -28,13 +29,11 @@ const odd = new AnsweringDevice();
 
 let proxy: ProxyWorld;
 let oddId: string;
-let sweeper: StatusSweeper;
 let db: pg.Client;
 
 beforeAll(async () => {
   proxy = await startProxyWorld({ devices: 3, profile: 'rutos' });
-  sweeper = proxy.world.gateway.app.get(StatusSweeper);
-  Object.assign(sweeper, { config: { STATUS_EVERY_SECONDS: 300 } });
+  Object.assign(proxy.world.gateway.app.get(StatusSweeper), { config: { STATUS_EVERY_SECONDS: 300 } });
   oddId = await odd.register(proxy.world.api, 'odd'); // before the clock moves: its trust ends by itself
   db = new pg.Client({ connectionString: proxy.world.databaseUrl });
   await db.connect();
@@ -62,7 +61,7 @@ const conflictEvents = async () => {
 
 async function sweepTomorrow(): Promise<void> {
   proxy.clock.pass(2 * DAY_MS);
-  await sweeper.sweep();
+  await sweepAllDue(proxy.world, proxy.clock);
 }
 
 /** A pass stores what differs from the device in memory, which hears of a changed row a moment later. */
@@ -199,7 +198,7 @@ describe('a device whose facts are odd', () => {
     odd.answer = status(made, fixed);
     await vi.waitFor(async () => {
       proxy.clock.pass(AGAIN_MS);
-      await sweeper.sweep();
+      await sweepAllDue(proxy.world, proxy.clock);
       expect(await read(id)).toMatchObject(expected);
     }, 60_000);
   });

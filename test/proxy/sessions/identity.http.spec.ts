@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../../support/until.js';
 import { StatusSweeper } from '../../../src/monitoring/status.sweeper.js';
+import { sweepAllDue } from '../../support/monitoring/status-sweep.js';
+import { until } from '../../support/until.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy-world.js';
 
 /* Another router at the same address: its key was accepted, its serial number is not the one in the registry. */
@@ -127,17 +128,16 @@ describe('another router at the address of a device', () => {
   it('is found by the status sweep, which writes no other serial number over the known one', async () => {
     const device = proxy.fleet.devices[2]!;
     const { serial } = device;
-    const sweeper = proxy.world.gateway.app.get(StatusSweeper);
-    Object.assign(sweeper, { config: { STATUS_EVERY_SECONDS: 300 } });
+    Object.assign(proxy.world.gateway.app.get(StatusSweeper), { config: { STATUS_EVERY_SECONDS: 300 } });
     // What the calls before have taught is stored behind them.
     await until(async () => (await read(2)).state === 'online');
     // The same key, as of a clone: the session goes on, so nothing but the sweep asks.
     device.replaceSerial();
     proxy.clock.pass(2 * 86_400_000);
-    await sweeper.sweep();
+    await sweepAllDue(proxy.world, proxy.clock);
     expect(await read(2)).toMatchObject({ state: 'offline', serial });
     proxy.clock.pass(400_000);
-    await sweeper.sweep();
+    await sweepAllDue(proxy.world, proxy.clock);
     expect(await read(2)).toMatchObject({ state: 'offline', serial });
     device.replaceSerial(serial);
     expect((await proxy.ask(2, 'GET', STATUS)).status).toBe(200);

@@ -198,12 +198,12 @@ function LoadTile({ min1, cores }: { min1: number; cores: number | null }): Reac
   return <BarTile title="Load, 1 min" percent={(min1 / cores) * 100} text={of} />;
 }
 
-const LINKS = { true: 'up', false: 'no link', null: 'not told' } as const;
+const LINKS = { true: 'up', false: 'no link', null: 'not known' } as const;
 
 function JacksTile({ jacks }: { jacks: readonly Jack[] }): ReactNode {
   const areTold = jacks.some(({ isUp }) => isUp !== null);
   return (
-    <section className={`card ${styles['tile']}`}>
+    <section className={`card ${styles['tile']} ${styles['wide']}`}>
       <h2>Ports</h2>
       <ul className={styles['jacks']}>
         {jacks.map(({ name, isUp, isFault }) => (

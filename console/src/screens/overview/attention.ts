@@ -3,6 +3,8 @@ import { type components } from '../../../../src/api-client/api-client.js';
 import { actText, reachText, readSummary } from '../access/approving/act-words.js';
 import { alertTexts } from '../monitoring/alert-cause.js';
 import { remedyOf } from '../monitoring/shown/remedies.js';
+import { failedOf } from '../rollouts/forecast.js';
+import { heldWaveText } from '../rollouts/pictures/wave-now.js';
 import { type Attention, grouped, RANKS } from './attention-item.js';
 
 type Schemas = components['schemas'];
@@ -68,6 +70,24 @@ export function rolloutAttention({ id, name, state, pause }: Schemas['Rollout'])
       why: 'It waits for the approval of a second person',
       to: `/rollouts/${id}`,
       action: 'Look at it',
+    },
+  ];
+}
+
+/** A rollout whose next wave waits for a person. */
+export function waveAttention(rollout: Schemas['RolloutWithWaves']): Attention[] {
+  const wave = heldWaveText(rollout);
+  if (!wave) return [];
+  const { id, name, counts } = rollout;
+  return [
+    {
+      id: `rollout ${id}`,
+      rank: RANKS.decision,
+      state: 'held',
+      what: name,
+      why: `Begins when a person lets it: ${wave} · ${countText(failedOf(counts), 'failure')} so far`,
+      to: `/rollouts/${id}`,
+      action: 'Decide',
     },
   ];
 }

@@ -1,11 +1,11 @@
 import { type ReactNode } from 'react';
 import { useList } from '../../api/lists.js';
 import { type Schema } from '../../api/client.js';
-import { StateMark } from '../../ui/mark.js';
 import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { To } from '../../ui/to.js';
 import { LISTS } from './overview-queries.js';
+import { RolloutMark } from '../rollouts/rollout-mark.js';
 import styles from './overview.module.css';
 
 const UNDER_WAY = new Set(['running', 'paused', 'aborting', 'awaiting_approval', 'scheduled']);
@@ -34,7 +34,8 @@ export function Running(): ReactNode {
   );
 }
 
-function OneRollout({ id, name, state, counts, total }: Schema<'Rollout'>): ReactNode {
+function OneRollout(rollout: Schema<'Rollout'>): ReactNode {
+  const { id, name, counts, total } = rollout;
   const of = (...states: (keyof typeof counts)[]) => states.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
   const share = (part: number) => ({ width: `${(100 * part) / Math.max(1, total)}%` });
   const [succeeded, failed] = [of('succeeded'), of('failed', 'unknown')];
@@ -44,7 +45,7 @@ function OneRollout({ id, name, state, counts, total }: Schema<'Rollout'>): Reac
         <To to={`/rollouts/${id}`}>
           <span className="foreign">{name}</span>
         </To>
-        <StateMark state={state} />
+        <RolloutMark rollout={rollout} />
       </div>
       <div className="bar" role="img" aria-label={`${succeeded} of ${total} succeeded, ${failed} failed`}>
         <i data-tone="good" style={share(succeeded)} />

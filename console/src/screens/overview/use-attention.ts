@@ -6,10 +6,14 @@ import { useNow } from '../../ui/time.js';
 import { readSummary } from '../access/approving/act-words.js';
 import { effectQuery } from '../access/approving/effect.js';
 import { rulesQuery } from '../monitoring/shown/rules-query.js';
-import { alertAttention, approvalAttention, jobAttention, rolloutAttention } from './attention.js';
+import { rolloutQuery } from '../rollouts/plan/rollout-query.js';
+import { alertAttention, approvalAttention, jobAttention, rolloutAttention, waveAttention } from './attention.js';
 import { type Attention } from './attention-item.js';
 import { incidentsOf } from './incidents.js';
 import { LISTS, problemsQuery, stateSummaryQuery } from './overview-queries.js';
+
+/** Running rollouts whose waves are read. */
+const ROLLOUTS_READ = 5;
 
 export interface AllAttention {
   /** Worst first, and of equal ones the newest. */
@@ -41,11 +45,18 @@ export function useAttention(): AllAttention {
   const effects = useQueries({
     queries: lists.approvals.rows.map(({ summary: asked }) => effectQuery(readSummary(asked).selector)),
   });
+  const waves = useQueries({
+    queries: lists.rollouts.rows
+      .filter(({ state }) => state === 'running')
+      .slice(0, ROLLOUTS_READ)
+      .map(({ id }) => ({ ...rolloutQuery(id), refetchInterval: 15_000 })),
+  });
   const known = new Set(lists.bad.rows.map(({ id }) => id));
   const isNews = ({ deviceId, acknowledgedAt }: Schema<'Alert'>) => acknowledgedAt === null && !known.has(deviceId);
   const items = [
     ...lists.jobs.rows.flatMap((job) => jobAttention(job, now)),
     ...lists.rollouts.rows.flatMap(rolloutAttention),
+    ...waves.flatMap(({ data }) => (data ? waveAttention(data) : [])),
     ...lists.approvals.rows.map((approval, at) => approvalAttention(approval, effects[at]?.data)),
     // A device whose state says it already is not said twice.
     ...alertAttention(lists.bad.isLoading ? [] : alerts.rows.filter(isNews), selectors),

@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { Ago, useNow } from '../../ui/time.js';
 import { countText } from '../../api/amount-text.js';
+import { waveName } from './pictures/wave-now.js';
 import { FORESEEN_FROM, forecastEnd, openAhead } from './pictures/wave-times.js';
 import { failedOf } from './forecast.js';
 import styles from './pictures/pictures.module.css';
@@ -117,7 +118,7 @@ function Forecast({ rollout }: { rollout: Rollout }): ReactNode {
       )}
       {end !== null && <span className="small quiet">At the speed until now</span>}
       {gated && !rollout.endedAt && (
-        <span className="small quiet foreign">Wave {gated.name} waits for a person first.</span>
+        <span className="small quiet foreign">Before {waveName(gated.name)} it waits for a person.</span>
       )}
     </div>
   );

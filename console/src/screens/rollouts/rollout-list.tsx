@@ -9,18 +9,19 @@ import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/field.js';
 import { SelectFilter } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
-import { StateMark, stateText } from '../../ui/mark.js';
+import { stateText } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { ListHead } from '../../ui/rows/list-head.js';
 import { Page } from '../../ui/page.js';
 import { Ago, durationText, useNow } from '../../ui/time.js';
 import { To, useAddressText, useGo, useSearchText } from '../../ui/to.js';
-import { isDiscarded, shownRollout } from '../../ui/words/rollout-state.js';
+import { isDiscarded } from '../../ui/words/rollout-state.js';
 import { KINDS, kindTitle } from '../jobs/kinds.js';
 import { CountBar, countsText } from './count-bar.js';
 import { failedOf, takingPart } from './forecast.js';
 import { waveNowText } from './pictures/wave-now.js';
 import { rolloutQuery } from './plan/rollout-query.js';
+import { RolloutMark } from './rollout-mark.js';
 
 type Rollout = Schema<'Rollout'>;
 
@@ -37,7 +38,7 @@ const COLUMNS: readonly Column<Rollout>[] = [
     ),
   },
   { title: 'Job', narrow: 'line', cell: ({ kind }) => kindTitle(kind) },
-  { title: 'State', cell: (rollout) => <StateMark state={shownRollout(rollout)} /> },
+  { title: 'State', cell: (rollout) => <RolloutMark rollout={rollout} /> },
   {
     title: 'Progress',
     cell: (rollout) =>

@@ -16,6 +16,7 @@ import { kindTitle } from '../jobs/kinds.js';
 import { Causes, hasCauses } from './causes.js';
 import { endedOf, failedOf, takingPart } from './forecast.js';
 import { Gauges } from './gauges.js';
+import { heldWaveText } from './pictures/wave-now.js';
 import { aboutPolicy } from './plan/policy-words.js';
 import { DraftReady } from './plan/draft-ready.js';
 import { rolloutQuery } from './plan/rollout-query.js';
@@ -41,7 +42,7 @@ export function RolloutScreen(): ReactNode {
   return (
     <Page
       title={rollout.name}
-      beside={<StateMark state={shownRollout(rollout)} />}
+      beside={<StateMark state={heldWaveText(rollout) ? 'held' : shownRollout(rollout)} />}
       actions={<RolloutActions rollout={rollout} />}
     >
       <Standing rollout={rollout} />

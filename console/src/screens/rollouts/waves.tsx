@@ -175,7 +175,7 @@ function PromoteDialog({ rollout, wave, onClose }: PromoteDialogProps): ReactNod
       api.post('/v1/rollouts/{rolloutId}/waves/{ordinal}/promote', {
         params: { path: { rolloutId: id, ordinal: wave.ordinal } },
       }),
-    done: before ? `Wave ${wave.name} starts when those before it have passed` : `Wave ${wave.name} starts`,
+    done: before ? `Promoted ${wave.name}: it starts when those before it have passed` : `Started ${wave.name}`,
     refreshes: ['rollouts', 'rollout'],
     after: onClose,
   });

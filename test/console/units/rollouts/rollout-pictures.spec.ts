@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { specWords } from '../../../../console/src/screens/job-forms/shown/spec-words.js';
+import { waveAttention } from '../../../../console/src/screens/overview/attention.js';
 import { firmwareRows } from '../../../../console/src/screens/rollouts/pictures/firmware-rows.js';
-import { waveNowText } from '../../../../console/src/screens/rollouts/pictures/wave-now.js';
+import { heldWaveText, waveNowText } from '../../../../console/src/screens/rollouts/pictures/wave-now.js';
 import {
   forecastEnd,
   liveSpans,
@@ -198,5 +199,29 @@ describe('the wave of a rollout in the list', () => {
       'wave rest, 5 devices, waits for a person',
     );
     expect(waveNowText({ waves: [canary, rest('auto')] }, 'you')).toBe('');
+  });
+
+  it('is held while nothing goes on until a person lets the next wave begin', () => {
+    const half = waveOf('half', 'soaking', 'auto', { succeeded: 3 });
+    const one = waveOf('one', 'waiting', 'manual', { waiting: 1, cancelled: 0 });
+    expect(heldWaveText({ state: 'running', waves: [canary, rest('manual')] })).toBe('wave rest, 5 devices');
+    expect(heldWaveText({ state: 'running', waves: [canary, one, rest('manual')] })).toBe('wave one, 1 device');
+    expect(heldWaveText({ state: 'running', waves: [canary, { ...rest('manual'), promoted: true }] })).toBe('');
+    expect(heldWaveText({ state: 'running', waves: [canary, half, rest('manual')] })).toBe('');
+    expect(heldWaveText({ state: 'running', waves: [canary, rest('auto')] })).toBe('');
+    expect(heldWaveText({ state: 'paused', waves: [canary, rest('manual')] })).toBe('');
+  });
+
+  it('needs attention then, with what it waits for', () => {
+    const rollout = { id: 'r', name: 'Autumn', state: 'running', counts: { ...counts, succeeded: 2, failed: 1 } };
+    const shown = (waves: unknown[]) => waveAttention({ ...rollout, waves } as never);
+    expect(shown([canary, rest('manual')])).toMatchObject([
+      {
+        what: 'Autumn',
+        why: 'Begins when a person lets it: wave rest, 5 devices · 1 failure so far',
+        to: '/rollouts/r',
+      },
+    ]);
+    expect(shown([canary, rest('auto')])).toEqual([]);
   });
 });

@@ -4,20 +4,36 @@ import { endedOf, takingPart } from '../forecast.js';
 
 type Rollout = Pick<components['schemas']['RolloutWithWaves'], 'waves'>;
 
-/** `wave half, 4 of 10 · then waits for you`; empty: no wave is under way or to be let go on. @param you who lets a wave begin */
-export function waveNowText({ waves }: Rollout, you: string): string {
+/** The wave that is under way, and the one that a person must let begin after it. */
+function wavesNow({ waves }: Rollout) {
   const taking = waves.filter(({ counts }) => takingPart(counts) > 0);
   const at = taking.findLastIndex(({ state }) => state === 'running' || state === 'soaking');
   const next = taking.slice(at + 1).find(({ state }) => state === 'waiting');
   const waits = next !== undefined && next.gate === 'manual' && !next.promoted;
-  const current = taking[at];
-  if (!current)
-    return waits ? `wave ${next.name}, ${countText(takingPart(next.counts), 'device')}, waits for ${you}` : '';
+  return { current: taking[at], held: waits ? next : undefined };
+}
+
+/** `wave rest`, and `wave 3` as it is. */
+export const waveName = (name: string): string => (name.startsWith('wave ') ? name : `wave ${name}`);
+
+const sizeOf = ({ name, counts }: Rollout['waves'][number]): string =>
+  `${waveName(name)}, ${countText(takingPart(counts), 'device')}`;
+
+/** `wave rest, 8 devices`: nothing goes on until a person lets it begin; empty: the rollout goes on by itself, or has no more. */
+export function heldWaveText(rollout: Rollout & { readonly state: string }): string {
+  const { current, held } = wavesNow(rollout);
+  return rollout.state === 'running' && !current && held ? sizeOf(held) : '';
+}
+
+/** `wave half, 4 of 10 · then waits for you`; empty: no wave is under way or to be let go on. @param you who lets a wave begin */
+export function waveNowText(rollout: Rollout, you: string): string {
+  const { current, held } = wavesNow(rollout);
+  if (!current) return held ? `${sizeOf(held)}, waits for ${you}` : '';
   const { name, counts, state } = current;
   return [
-    `wave ${name}, ${numberText(endedOf(counts))} of ${numberText(takingPart(counts))}`,
+    `${waveName(name)}, ${numberText(endedOf(counts))} of ${numberText(takingPart(counts))}`,
     state === 'soaking' && 'soaks',
-    waits && `then waits for ${you}`,
+    held && `then waits for ${you}`,
   ]
     .filter(Boolean)
     .join(' · ');
