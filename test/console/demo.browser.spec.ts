@@ -88,7 +88,7 @@ const SHOWN: readonly (readonly [screen: string, texts: readonly RegExp[]])[] = 
   ['/fan-outs', [/Read .* of \d+ devices/]],
   ['/certificates', [/lab-23/]],
   ['/certificates?tab=expiring', [/web\.cert\.pem/]],
-  ['/audit', [/All \d+ lines of .* are unaltered/]],
+  ['/audit', [/All \d+ lines until .* are unaltered/]],
   ['/access', [/Ada/]],
   ['/access?tab=roles', [/night-shift/]],
   ['/access?tab=approvals', [/Ada/]],

@@ -63,9 +63,29 @@ const DATES_FROM_MS = 7 * 86_400_000;
 
 /** `4 min ago`, `in 2 h`; or `28 Nov, 02:47` from a week on, and where the reader has chosen dates. The other form is its title. */
 export function Ago({ at }: { at: string | number | null | undefined }): ReactNode {
+  if (at === null || at === undefined) return <span className="quiet">never</span>;
+  return <Moment at={at} textOf={(text) => text} />;
+}
+
+/** How long something is so: `for 4 min`, or `since 28 Nov, 02:47` where `Ago` has a date. */
+export const Since = ({ at }: { at: string }): ReactNode => (
+  <Moment
+    at={at}
+    textOf={(text, isDate) =>
+      isDate ? `since ${text}` : text === 'now' ? 'since just now' : `for ${text.replace(/ ago$/, '')}`
+    }
+  />
+);
+
+interface MomentProps {
+  at: string | number;
+  /** @param text of the two forms the one that is shown @param isDate it is a date */
+  textOf: (text: string, isDate: boolean) => string;
+}
+
+function Moment({ at, textOf }: MomentProps): ReactNode {
   const current = useNow();
   const form = useTimeForm();
-  if (at === null || at === undefined) return <span className="quiet">never</span>;
   const ms = current - new Date(at).getTime();
   // What has just happened is not in the future: the time of the page is up to ten seconds old.
   const text = ms > -10_000 && ms < 5_000 ? 'now' : relativeText(-ms);
@@ -75,7 +95,7 @@ export function Ago({ at }: { at: string | number | null | undefined }): ReactNo
       dateTime={new Date(at).toISOString()}
       title={`${isDate ? `${text} · ` : ''}${exactText(at)} (${new Date(at).toISOString()})`}
     >
-      {isDate ? dateText(new Date(at), current) : text}
+      {isDate ? textOf(dateText(new Date(at), current), true) : textOf(text, false)}
     </time>
   );
 }

@@ -36,7 +36,7 @@ it('shows a device as instruments by one request, and reads nothing while it is 
   await goTo(page, `/devices/${real.ids[0]}?tab=status`);
   await page.getByRole('heading', { name: 'Signal' }).waitFor();
   await page.getByText(/^−?\d+ dBm, (?:excellent|good|fair|weak|no service)$/).waitFor();
-  await page.getByText(/the first request took [\d.]+ k?B/).waitFor();
+  await page.getByText(/· [\d.]+ k?B since this page was opened$/).waitFor();
   const text = await page.locator('main').innerText();
   for (const title of ['Mobile network', 'Memory', 'Uptime', 'Load, 1 min', 'Clients: ']) expect(text).toContain(title);
   expect(text).not.toMatch(/null|NaN|undefined/);

@@ -20,7 +20,7 @@ export function proofText({ at, holds, lines }: Verified, signed: number | null,
   if (!holds) return `The check of ${time} found lines that were altered or are missing`;
   const newer = signed === null ? 0 : Math.max(0, signed - lines);
   const all = `${lines === 1 ? 'The' : 'All'} ${countText(lines, 'line')}`;
-  const older = `${all} of ${time} ${pluralText(lines, 'is', 'are')} unaltered`;
+  const older = `${all} until ${time} ${pluralText(lines, 'is', 'are')} unaltered`;
   return newer === 0
     ? older
     : `${older}; ${numberText(newer)} newer ${pluralText(newer, 'one is', 'ones are')} signed, not checked yet`;

@@ -69,13 +69,11 @@ function Cost({ reading, at, isPaused }: { reading: LiveReading; at: number; isP
   const { bytes, allBytes, readings } = reading;
   const hour = (bytes * 3_600_000) / EVERY_MS;
   // The first one asks for more than those after it.
-  const each =
-    readings === 1
-      ? `the first request took ${bytesText(bytes)}`
-      : `one request of ${bytesText(bytes)} each 10 s: ${bytesText(hour)} an hour`;
+  const each = readings > 1 && `one request of ${bytesText(bytes)} each 10 s: ${bytesText(hour)} an hour`;
   return (
     <span className="small quiet">
-      Read <Ago at={at} /> · {isPaused ? 'paused' : each} · since this page was opened {bytesText(allBytes)}
+      Read <Ago at={at} /> · {isPaused ? 'paused · ' : each && `${each} · `}
+      {bytesText(allBytes)} since this page was opened
     </span>
   );
 }

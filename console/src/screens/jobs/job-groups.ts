@@ -1,7 +1,7 @@
 import { type components } from '../../../../src/api-client/openapi.js';
 import { numberText } from '../../api/amount-text.js';
 
-/* Jobs that one rollout or one run of a policy started, as one row of the list. Pure. */
+/* Jobs that one rollout, one run of a policy, or one person in a moment started, as one row of the list. Pure. */
 
 type Job = components['schemas']['Job'];
 type Grouped = Pick<Job, 'id' | 'kind' | 'reason' | 'startedByName' | 'createdAt' | 'phase' | 'outcome'>;
@@ -18,14 +18,18 @@ const TOGETHER = 4;
 /** A longer pause is another run, such as that of another night. */
 const APART_MS = 3_600_000;
 
+/** Jobs of one person or one key without a reason: those that follow each other so soon are of one choice, or of one script. */
+const SINGLES_APART_MS = 30_000;
+
 /** The rows of a list, the newest first: a group stands where its newest job does. */
 export function jobGroups<One extends Grouped>(jobs: readonly One[]): readonly (JobGroup<One> | One)[] {
   const groups: [One, ...One[]][] = [];
   const open = new Map<string, [One, ...One[]]>();
   for (const job of jobs) {
     const key = `${job.kind} ${job.startedByName} ${job.reason}`;
-    const last = job.reason === null ? undefined : open.get(key);
-    if (last && Date.parse(last.at(-1)!.createdAt) - Date.parse(job.createdAt) <= APART_MS) last.push(job);
+    const last = open.get(key);
+    const most = job.reason === null ? SINGLES_APART_MS : APART_MS;
+    if (last && Date.parse(last.at(-1)!.createdAt) - Date.parse(job.createdAt) <= most) last.push(job);
     else {
       const group: [One, ...One[]] = [job];
       groups.push(group);

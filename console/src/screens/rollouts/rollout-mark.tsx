@@ -8,10 +8,8 @@ import { rolloutQuery } from './plan/rollout-query.js';
 
 /** The state of a rollout of a list. One that runs is read: whether its next wave waits for a person is said of its waves. */
 export function RolloutMark({ rollout }: { rollout: Schema<'Rollout'> }): ReactNode {
-  const { data } = useQuery({
-    ...rolloutQuery(rollout.id),
-    enabled: rollout.state === 'running',
-    refetchInterval: 15_000,
-  });
-  return <StateMark state={data && heldWaveText(data) ? 'held' : shownRollout(rollout)} />;
+  const isRunning = rollout.state === 'running';
+  const { data } = useQuery({ ...rolloutQuery(rollout.id), enabled: isRunning, refetchInterval: 15_000 });
+  const isHeld = isRunning && data !== undefined && heldWaveText(data) !== '';
+  return <StateMark state={isHeld ? 'held' : shownRollout(rollout)} />;
 }

@@ -10,7 +10,7 @@ import { type Column, ListTable } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
-import { Ago } from '../../ui/time.js';
+import { Ago, Since } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { pathTitle } from '../observed/path-words.js';
 import { type DeviceState } from './drift-groups.js';
@@ -180,11 +180,7 @@ const STANDING: readonly Column<DeviceState>[] = [
     title: 'Since',
     narrow: 'line',
     cell: ({ since }) => <Ago at={since} />,
-    brief: ({ since }) => (
-      <>
-        since <Ago at={since} />
-      </>
-    ),
+    brief: ({ since }) => <Since at={since} />,
   },
 ];
 

@@ -4,7 +4,7 @@ import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
-import { Ago } from '../../ui/time.js';
+import { Ago, Since } from '../../ui/time.js';
 import { DocLink, To } from '../../ui/to.js';
 import { About, SyncMark, useActOf } from './device-states.js';
 import { type DeviceState } from './drift-groups.js';
@@ -88,7 +88,7 @@ function OfTemplate({ state, onChoose }: OfTemplateProps): ReactNode {
         )}
         <p className="small quiet">
           {reason === null && (open > 0 ? `${countText(open, 'difference')} · ` : '')}
-          {versionText(state)} · since <Ago at={since} />
+          {versionText(state)} · <Since at={since} />
           {closedAt && (
             <>
               {' '}

@@ -8,7 +8,7 @@ import { type Column, Table } from '../../ui/list-table.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
-import { Ago } from '../../ui/time.js';
+import { Since } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { AcceptDifference, canBeAccepted } from './accept/accept-difference.js';
 import { DeviceStates } from './device-states.js';
@@ -180,7 +180,7 @@ const COLUMNS: readonly Column<DriftGroup>[] = [
           {differenceWords(difference).what}
         </span>
         <div className="small quiet">
-          since <Ago at={since} />
+          <Since at={since} />
         </div>
       </>
     ),

@@ -37,9 +37,9 @@ describe('what is known of the log', () => {
 
   it('says which lines are unaltered, and how many are newer', () => {
     expect(proofText(verified, 464, NOW)).toMatch(
-      /^All 332 lines of \d\d:\d\d are unaltered; 132 newer ones are signed, not checked yet$/,
+      /^All 332 lines until \d\d:\d\d are unaltered; 132 newer ones are signed, not checked yet$/,
     );
-    expect(proofText(verified, 332, NOW)).toMatch(/^All 332 lines of \d\d:\d\d are unaltered$/);
+    expect(proofText(verified, 332, NOW)).toMatch(/^All 332 lines until \d\d:\d\d are unaltered$/);
     expect(shortProofText(verified, 464)).toBe('332 of 464 checked');
   });
 

@@ -23,11 +23,17 @@ describe('the jobs of a list', () => {
     expect(told([wave[0]!, job(null, 1), ...wave.slice(1)])).toEqual([5, 'alone']);
   });
 
-  it('of few, without a reason, or of another night have their own', () => {
+  it('of few, of other moments, or of another night have their own', () => {
     expect(told([0, 1, 2].map((minutes) => job('rollout autumn', minutes)))).toEqual(['alone', 'alone', 'alone']);
     expect(told([0, 1, 2, 3].map((minutes) => job(null, minutes)))).toHaveLength(4);
     const nights = [0, 1_440].flatMap((night) => [0, 1, 2, 3].map((at) => job('backup policy Nightly', night + at)));
     expect(told(nights)).toEqual([4, 4]);
+  });
+
+  it('of one person are one row where they follow each other at once', () => {
+    const script = [0, 0.1, 0.2, 0.6].map((minutes) => job(null, minutes));
+    expect(told([...script, job(null, 5)])).toEqual([4, 'alone']);
+    expect(told([script[0]!, job('rollout autumn', 0.05), ...script.slice(1)])).toEqual([4, 'alone']);
   });
 
   it('are told by what needs a person first', () => {

@@ -6,7 +6,7 @@ import { failureText } from '../../../ui/words/failure-text.js';
 import { CopyButton } from '../../../ui/copy.js';
 import { StateMark } from '../../../ui/mark.js';
 import { Facts } from '../../../ui/page.js';
-import { Ago } from '../../../ui/time.js';
+import { Ago, Since } from '../../../ui/time.js';
 import { useDeviceLocks } from '../../../ui/devices/device-locks.js';
 import { LockFacts } from '../device-locks.js';
 import { SessionText, TrustText } from '../standing.js';
@@ -28,7 +28,7 @@ export function DeviceFacts({ device, since }: { device: Device; since: string |
             <StateMark state={device.state} />
             {since && (
               <span className="quiet">
-                since <Ago at={since} />
+                <Since at={since} />
               </span>
             )}
           </span>,
