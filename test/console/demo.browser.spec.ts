@@ -70,7 +70,7 @@ it('prints an address and a sign-in that works', async () => {
 const SHOWN: readonly (readonly [screen: string, texts: readonly RegExp[]])[] = [
   ['/', [/25\s*Devices|Devices\s*25/, /Certificate changed/, /Offline/, /Firmware of autumn/]],
   ['/devices?columns=state,site,tags', [/vilnius\s*\/plant-1/, /kiosk/, /Certificate changed/]],
-  ['/devices/name:vilnius-pump-01', [/RUTX/, /Online/]],
+  ['/devices/name:vilnius-pump-01', [/RUTX/, /Online\s+(?:for|since) \d/]],
   ['/rollouts', [/Firmware of autumn/, /Running/, /Finished/]],
   ['/schedules', [/Restart the kiosks/]],
   ['/jobs?outcome=failed', [/Failed/]],

@@ -4,8 +4,8 @@ import { type Schema } from '../../api/client.js';
 import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { To } from '../../ui/to.js';
-import { LISTS } from './overview-queries.js';
 import { RolloutMark } from '../rollouts/rollout-mark.js';
+import { LISTS } from './overview-queries.js';
 import styles from './overview.module.css';
 
 const UNDER_WAY = new Set(['running', 'paused', 'aborting', 'awaiting_approval', 'scheduled']);

@@ -65,6 +65,6 @@ export function useAttention(): AllAttention {
   return {
     items: items.toSorted((one, other) => one.rank - other.rank || (other.at ?? '').localeCompare(one.at ?? '')),
     isLoading: problems.isPending || alerts.isLoading || (hasAlerts && lists.bad.isLoading),
-    errors: [problems, ...Object.values(lists)].flatMap(({ error }) => error ?? []),
+    errors: [problems, ...Object.values(lists), ...waves].flatMap(({ error }) => error ?? []),
   };
 }
